@@ -1,0 +1,67 @@
+# Everything a change needs, with Go, git, bash and (for race) a C compiler. Bare `make` prints the targets.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := usage
+
+# Packages that hold goldens, and their rewriting switch.
+GOLDEN ?= ./scenario/...
+# Packages with goroutines of their own, or that others call from theirs.
+RACE ?= ./sim/... ./fakeapi/... ./scenario/...
+# Packages that are measured, which benchmarks, and for how long each.
+BENCH ?= ./...
+BENCHRUN ?= .
+BENCHTIME ?= 1s
+# Tests whose bytes must not depend on the machine, and the settings they are run under.
+STABLE ?= $(GOLDEN)
+STABLERUN ?= Golden|Determini|Replay|Hash|Seed
+
+.PHONY: usage
+usage: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: ## every test: go test ./...
+	go test ./...
+
+.PHONY: lint
+lint: ## go vet, gofmt, and the house rules (internal/lint)
+	go vet ./...
+	@unformatted=$$(gofmt -l .); \
+	if [[ -n $$unformatted ]]; then echo "gofmt -w these:"; echo "$$unformatted"; exit 1; fi
+	go test -count=1 ./internal/lint
+
+.PHONY: race
+race: ## tests under the race detector (needs a C compiler)
+	go test -race $(RACE)
+
+.PHONY: golden
+golden: ## rewrite the goldens; read `git diff` before committing
+	HOLTER_GOLDEN=rewrite go test -count=1 $(GOLDEN)
+	@git status --short -- '*.golden'
+
+.PHONY: determinism
+determinism: ## the same bytes on one core and many, with the collector off and busy
+	GOMAXPROCS=1 go test -count=1 -run '$(STABLERUN)' $(STABLE)
+	GOMAXPROCS=8 go test -count=1 -run '$(STABLERUN)' $(STABLE)
+	GOGC=off go test -count=1 -run '$(STABLERUN)' $(STABLE)
+	GOGC=5 go test -count=1 -run '$(STABLERUN)' $(STABLE)
+
+.PHONY: mutants
+mutants: ## break the model on purpose, one way at a time; a test must notice each
+	go test -count=1 -tags mutants -run TestMutants ./internal/mutants
+
+.PHONY: bench
+bench: ## benchmarks, with a table at the end (BENCH=./sim BENCHRUN=Queue BENCHTIME=3s)
+	@go test -run '^$$' -bench '$(BENCHRUN)' -benchtime $(BENCHTIME) -benchmem $(BENCH) | awk ' \
+	  /^pkg:/ { pkg = $$2; sub(/^github.com\/holter-sim\/holter\//, "", pkg) } \
+	  /no test files|^PASS|^goos|^goarch|^cpu|^ok .*0\.0[0-9]*s$$/ { next } \
+	  { print; fflush() } \
+	  /^Benchmark.* ns\/op/ { name = $$1; sub(/^Benchmark/, "", name); sub(/-[0-9]+$$/, "", name); rest = ""; \
+	    for (i = 3; i < NF; i += 2) rest = rest sprintf("%12s %-10s", $$i, $$(i+1)); \
+	    rows[n++] = sprintf("%-24s %-32s %s", pkg, name, rest) } \
+	  END { if (n) print "\n" n " benchmarks:"; for (i = 0; i < n; i++) print rows[i] }'
+
+.PHONY: build
+build: ## bin/holter
+	go build -trimpath -o bin/ ./cmd/...
