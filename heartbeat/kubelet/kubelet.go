@@ -1,0 +1,132 @@
+// Package kubelet runs what one kubelet (v1.36.3) does to be seen alive:
+// registration, the status loop with its setters and its report gate, the
+// fast path at start-up and the lease loop. Pods are not run.
+package kubelet
+
+import (
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/events"
+	"github.com/holter-sim/holter/heartbeat/informer"
+	"github.com/holter-sim/holter/heartbeat/lease"
+)
+
+// Config is what a kubelet is told: the fields of KubeletConfiguration that
+// heartbeats depend on, with every default filled in, and the machine.
+type Config struct {
+	NodeName string
+
+	// NodeStatusUpdateFrequency is the time between the end of one status
+	// computation and the start of the next, before jitter.
+	NodeStatusUpdateFrequency time.Duration
+	// NodeStatusReportFrequency is how often an unchanged status is sent.
+	NodeStatusReportFrequency time.Duration
+	// NodeLeaseDuration in whole seconds; the Lease is renewed four times in it.
+	NodeLeaseDuration time.Duration
+
+	// RegisterNode: create the Node object at start (default true).
+	RegisterNode bool
+	// NodeLabels are added to the default ones at registration.
+	NodeLabels map[string]string
+
+	// Machine is what the setters report.
+	Machine Machine
+
+	// CheckFastCompare runs upstream's reflective comparison beside the typed
+	// one at every status tick, and panics where they disagree.
+	CheckFastCompare bool
+}
+
+// Clients are the kubelet's connections to the API server.
+type Clients struct {
+	// Kube has no timeout of its own: registration.
+	Kube heartbeat.NodeClient
+	// Heartbeat gives up after min(status update frequency, lease duration).
+	Heartbeat heartbeat.NodeClient
+	// Leases is of the namespace kube-node-lease, with the heartbeat timeout.
+	Leases heartbeat.LeaseClient
+	// Events may be nil: no events are recorded.
+	Events func(namespace string) heartbeat.EventClient
+	// WatchNodes opens watches on nodes.
+	WatchNodes heartbeat.WatchFunc
+}
+
+// renewIntervalFraction of the lease duration is the renew interval.
+// Upstream: nodeLeaseRenewIntervalFraction (kubelet.go, since v1.16).
+const renewIntervalFraction = 4
+
+// Kubelet is one node's kubelet. Its fields carry upstream's names.
+type Kubelet struct {
+	host    heartbeat.Host
+	clients Clients
+	cfg     Config
+	tracer  heartbeat.Tracer
+
+	recorder        *events.Recorder
+	nodes           *informer.Informer[*corev1.Node]
+	leaseController *lease.Controller
+	runtimeState    runtimeState
+	setters         []func(*corev1.Node)
+
+	syncNodeStatusMux          sync.Locker
+	registrationCompleted      bool
+	lastStatusReportTime       time.Time
+	delayAfterNodeStatusChange time.Duration
+	reportDelay                heartbeat.Rand
+	lastNodeUnschedulable      bool
+
+	onRepeatedHeartbeatFailure func()
+}
+
+// New returns a kubelet that does nothing until Run. tracer may be nil.
+func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Tracer) *Kubelet {
+	kl := &Kubelet{
+		host:              host,
+		clients:           clients,
+		cfg:               cfg,
+		tracer:            tracer,
+		syncNodeStatusMux: host.NewMutex(),
+		reportDelay:       host.Rand("report-delay"),
+	}
+	kl.recorder = events.New(host, clients.Events, corev1.EventSource{Component: "kubelet", Host: cfg.NodeName})
+	kl.nodes = informer.New[*corev1.Node](host, informer.Config{
+		Name:          "nodes",
+		Watch:         clients.WatchNodes,
+		FieldSelector: "metadata.name=" + cfg.NodeName,
+		Tracer:        tracer,
+	})
+	kl.leaseController = lease.New(host, clients.Leases, lease.Config{
+		Name:          cfg.NodeName,
+		Duration:      cfg.NodeLeaseDuration,
+		RenewInterval: cfg.NodeLeaseDuration / renewIntervalFraction,
+		SetOwner:      lease.SetNodeOwner(clients.Heartbeat, cfg.NodeName),
+	}, tracer)
+	kl.setters = kl.defaultNodeStatusFuncs()
+	return kl
+}
+
+// Node is what the kubelet's lister knows of its own node, or nil.
+func (kl *Kubelet) Node() *corev1.Node {
+	node, _ := kl.nodes.Store().Get(kl.cfg.NodeName)
+	return node
+}
+
+// Run starts the kubelet's loops and returns. Upstream: Kubelet.Run.
+func (kl *Kubelet) Run() {
+	kl.nodes.Run()
+	kl.host.Go("csi-node", kl.initializeCSINode)
+
+	kl.host.Go("status", func() {
+		// The runtime is looked at once before the first status, so that a
+		// restart does not report NotReady (since v1.31).
+		kl.updateRuntimeUp()
+		kl.host.Every("status", kl.cfg.NodeStatusUpdateFrequency, statusJitterFactor, true, kl.syncNodeStatus)
+	})
+	kl.fastStatusUpdateOnce()
+	kl.leaseController.Run()
+	kl.host.Every("runtime-up", runtimeUpPeriod, 0, true, kl.updateRuntimeUp)
+}

@@ -1,0 +1,59 @@
+package kubelet
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// Machine is what the setters report of the computer and its runtime. Its
+// maps and slices are shared between nodes and never written to.
+type Machine struct {
+	ProviderID string
+	Addresses  []corev1.NodeAddress
+	// Capacity and Allocatable must not be nil.
+	Capacity, Allocatable corev1.ResourceList
+	NodeInfo              corev1.NodeSystemInfo
+	DaemonEndpoints       corev1.NodeDaemonEndpoints
+	Images                []corev1.ContainerImage
+}
+
+// DefaultMachine is a small Linux machine with a kubelet of that version
+// ("v1.36.3") at that address.
+func DefaultMachine(name, address, kubeletVersion string) Machine {
+	return Machine{
+		Addresses: []corev1.NodeAddress{
+			{Type: corev1.NodeInternalIP, Address: address},
+			{Type: corev1.NodeHostName, Address: name},
+		},
+		Capacity:    defaultResources,
+		Allocatable: defaultResources,
+		NodeInfo: corev1.NodeSystemInfo{
+			KernelVersion:           "6.1.0",
+			OSImage:                 "Debian GNU/Linux 12 (bookworm)",
+			ContainerRuntimeVersion: "containerd://2.1.0",
+			KubeletVersion:          kubeletVersion,
+			OperatingSystem:         operatingSystem,
+			Architecture:            architecture,
+		},
+		DaemonEndpoints: corev1.NodeDaemonEndpoints{KubeletEndpoint: corev1.DaemonEndpoint{Port: 10250}},
+	}
+}
+
+// defaultResources is never written to.
+var defaultResources = corev1.ResourceList{
+	corev1.ResourceCPU:              resource.MustParse("4"),
+	corev1.ResourceMemory:           resource.MustParse("16Gi"),
+	corev1.ResourceEphemeralStorage: resource.MustParse("100Gi"),
+	corev1.ResourcePods:             resource.MustParse("110"),
+}
+
+// missingCapacity lists what every node must have and this one has not.
+func missingCapacity(capacity corev1.ResourceList) []string {
+	var missing []string
+	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods, corev1.ResourceEphemeralStorage} {
+		if _, found := capacity[name]; !found {
+			missing = append(missing, string(name))
+		}
+	}
+	return missing
+}

@@ -1,0 +1,160 @@
+package kubelet
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/holter-sim/holter/heartbeat"
+)
+
+const (
+	// firstRegistrationStep is the wait before the first try to register.
+	firstRegistrationStep = 100 * time.Millisecond
+	// maxRegistrationStep caps the waits, which double.
+	maxRegistrationStep = 7 * time.Second
+
+	controllerManagedAttachAnnotation = "volumes.kubernetes.io/controller-managed-attach-detach"
+
+	operatingSystem, architecture = "linux", "amd64"
+)
+
+// registerWithAPIServer tries until the node is registered, holding the
+// status lock: 0.1 s, 0.2 s ... 7 s between tries. A kubelet registers once in
+// its life: a Node deleted later is not created again. Upstream:
+// Kubelet.registerWithAPIServer.
+func (kl *Kubelet) registerWithAPIServer() {
+	if kl.registrationCompleted {
+		return
+	}
+	step := firstRegistrationStep
+	for {
+		kl.host.Sleep(step)
+		step *= 2
+		if step >= maxRegistrationStep {
+			step = maxRegistrationStep
+		}
+
+		node := kl.initialNode()
+		if kl.tryRegisterWithAPIServer(node) {
+			kl.registrationCompleted = true
+			heartbeat.Decide(kl.tracer, heartbeat.DecisionRegistered, kl.cfg.NodeName, "")
+			return
+		}
+	}
+}
+
+// tryRegisterWithAPIServer creates the node, or reconciles the one that is
+// there. The fresh conditions are not part of that: they follow with the
+// status update. Upstream: Kubelet.tryRegisterWithAPIServer (v1.32 and later
+// go on to the GET after a 403 too).
+func (kl *Kubelet) tryRegisterWithAPIServer(node *corev1.Node) bool {
+	_, err := kl.clients.Kube.Create(context.Background(), node, metav1.CreateOptions{})
+	if err == nil {
+		return true
+	}
+	if !apierrors.IsAlreadyExists(err) && !apierrors.IsForbidden(err) {
+		return false
+	}
+
+	existing, err := kl.clients.Kube.Get(context.Background(), kl.cfg.NodeName, metav1.GetOptions{})
+	if err != nil {
+		return false
+	}
+	reconciled := existing.DeepCopy()
+	requiresUpdate := reconcileAnnotation(node, reconciled)
+	requiresUpdate = updateDefaultLabels(node, reconciled) || requiresUpdate
+	requiresUpdate = updateDefaultResources(node, reconciled) || requiresUpdate
+	if requiresUpdate {
+		if _, err := patchNodeStatus(kl.clients.Kube, existing, reconciled); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// initialNode is the Node object that registration creates, with its status
+// filled in. Upstream: Kubelet.initialNode.
+func (kl *Kubelet) initialNode() *corev1.Node {
+	node := &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: kl.cfg.NodeName,
+			Labels: map[string]string{
+				corev1.LabelHostname:      kl.cfg.NodeName,
+				corev1.LabelOSStable:      operatingSystem,
+				corev1.LabelArchStable:    architecture,
+				"beta.kubernetes.io/os":   operatingSystem,
+				"beta.kubernetes.io/arch": architecture,
+			},
+			Annotations: map[string]string{controllerManagedAttachAnnotation: "true"},
+		},
+	}
+	maps.Copy(node.Labels, kl.cfg.NodeLabels)
+	node.Spec.ProviderID = kl.cfg.Machine.ProviderID
+	kl.setNodeStatus(node)
+	return node
+}
+
+// reconcileAnnotation. Upstream: reconcileCMADAnnotationWithExistingNode.
+func reconcileAnnotation(node, existing *corev1.Node) bool {
+	want := node.Annotations[controllerManagedAttachAnnotation]
+	if existing.Annotations[controllerManagedAttachAnnotation] == want {
+		return false
+	}
+	if existing.Annotations == nil {
+		existing.Annotations = map[string]string{}
+	}
+	existing.Annotations[controllerManagedAttachAnnotation] = want
+	return true
+}
+
+// updateDefaultLabels sets the labels that kubelets own. Upstream:
+// Kubelet.updateDefaultLabels.
+func updateDefaultLabels(node, existing *corev1.Node) bool {
+	defaults := []string{
+		corev1.LabelHostname,
+		corev1.LabelTopologyZone,
+		corev1.LabelTopologyRegion,
+		corev1.LabelFailureDomainBetaZone,
+		corev1.LabelFailureDomainBetaRegion,
+		corev1.LabelInstanceTypeStable,
+		corev1.LabelInstanceType,
+		corev1.LabelOSStable,
+		corev1.LabelArchStable,
+		corev1.LabelWindowsBuild,
+		"beta.kubernetes.io/os",
+		"beta.kubernetes.io/arch",
+	}
+	changed := false
+	if existing.Labels == nil {
+		existing.Labels = map[string]string{}
+	}
+	for _, label := range defaults {
+		value, set := node.Labels[label]
+		if !set || existing.Labels[label] == value {
+			continue
+		}
+		existing.Labels[label] = value
+		changed = true
+	}
+	return changed
+}
+
+// updateDefaultResources fills in what an existing node has none of.
+// Upstream: updateDefaultResources.
+func updateDefaultResources(node, existing *corev1.Node) bool {
+	changed := false
+	if existing.Status.Capacity == nil && node.Status.Capacity != nil {
+		existing.Status.Capacity = node.Status.Capacity.DeepCopy()
+		changed = true
+	}
+	if existing.Status.Allocatable == nil && node.Status.Allocatable != nil {
+		existing.Status.Allocatable = node.Status.Allocatable.DeepCopy()
+		changed = true
+	}
+	return changed
+}

@@ -1,0 +1,153 @@
+package kubelet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/holter-sim/holter/heartbeat"
+)
+
+const (
+	// nodeStatusUpdateRetry is the number of immediate tries to update the status.
+	nodeStatusUpdateRetry = 5
+	// statusJitterFactor spreads the status loop (since v1.23).
+	statusJitterFactor = 0.04
+)
+
+// syncNodeStatus registers the node if that is still to be done, and brings
+// its status up to date. Upstream: Kubelet.syncNodeStatus.
+func (kl *Kubelet) syncNodeStatus() {
+	kl.syncNodeStatusMux.Lock()
+	defer kl.syncNodeStatusMux.Unlock()
+
+	if kl.cfg.RegisterNode {
+		kl.registerWithAPIServer()
+	}
+	if err := kl.updateNodeStatus(); err != nil {
+		heartbeat.Decide(kl.tracer, heartbeat.DecisionStatusFailed, kl.cfg.NodeName, err.Error())
+	}
+}
+
+// updateNodeStatus tries five times, without waiting. Upstream:
+// Kubelet.updateNodeStatus.
+func (kl *Kubelet) updateNodeStatus() error {
+	var err error
+	for i := 0; i < nodeStatusUpdateRetry; i++ {
+		if err = kl.tryUpdateNodeStatus(i); err == nil {
+			return nil
+		}
+		if i > 0 && kl.onRepeatedHeartbeatFailure != nil {
+			kl.onRepeatedHeartbeatFailure()
+		}
+	}
+	return fmt.Errorf("update node status exceeds retry count: %w", err)
+}
+
+// tryUpdateNodeStatus reads the node (from the lister first, from the API
+// server after a failure), computes its status and sends it if it changed or
+// a report is due. Upstream: Kubelet.tryUpdateNodeStatus.
+func (kl *Kubelet) tryUpdateNodeStatus(tryNumber int) error {
+	original, err := kl.readNode(tryNumber)
+	if err != nil {
+		return fmt.Errorf("error getting node %q: %w", kl.cfg.NodeName, err)
+	}
+
+	node, changed := kl.updateNode(original)
+	if !changed && !kl.isUpdateStatusPeriodExpired() {
+		return nil
+	}
+
+	// A change and a restart draw a new delay, so that nodes which changed
+	// together do not report together for ever; a periodic report has used
+	// its delay and goes on at the fixed interval (since v1.34).
+	if changed || kl.lastStatusReportTime.IsZero() {
+		kl.delayAfterNodeStatusChange = kl.calculateDelay()
+	} else {
+		kl.delayAfterNodeStatusChange = 0
+	}
+	return kl.patchNodeStatus(original, node)
+}
+
+func (kl *Kubelet) readNode(tryNumber int) (*corev1.Node, error) {
+	if tryNumber > 0 {
+		return kl.clients.Heartbeat.Get(context.Background(), kl.cfg.NodeName, metav1.GetOptions{})
+	}
+	if node := kl.Node(); node != nil {
+		return node, nil
+	}
+	return nil, fmt.Errorf("node %q not found in the lister", kl.cfg.NodeName)
+}
+
+// isUpdateStatusPeriodExpired: a report is due. Upstream: same name.
+func (kl *Kubelet) isUpdateStatusPeriodExpired() bool {
+	return kl.host.Now().Sub(kl.lastStatusReportTime) >= kl.cfg.NodeStatusReportFrequency+kl.delayAfterNodeStatusChange
+}
+
+// calculateDelay draws from [-0.5, 0.5) of the report frequency. Upstream:
+// Kubelet.calculateDelay.
+func (kl *Kubelet) calculateDelay() time.Duration {
+	period := int64(kl.cfg.NodeStatusReportFrequency)
+	return time.Duration(kl.reportDelay.Int64N(period) - period/2)
+}
+
+// updateNode returns the node with a fresh status and whether anything but
+// the heartbeat times differs. original is shared and is not written to: the
+// setters replace fields, and the conditions are copied. Upstream:
+// Kubelet.updateNode.
+func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
+	node := *original
+	node.Status.Conditions = append(make([]corev1.NodeCondition, 0, len(original.Status.Conditions)+1), original.Status.Conditions...)
+
+	labelsMissing := node.Labels[corev1.LabelOSStable] != operatingSystem || node.Labels[corev1.LabelArchStable] != architecture
+	if labelsMissing {
+		node.Labels = withLabels(node.Labels, corev1.LabelOSStable, operatingSystem, corev1.LabelArchStable, architecture)
+	}
+
+	kl.setNodeStatus(&node)
+	changed := nodeStatusHasChanged(&original.Status, &node.Status)
+	if kl.cfg.CheckFastCompare {
+		checkCompare(&original.Status, &node.Status, changed)
+	}
+	return &node, changed || labelsMissing
+}
+
+func withLabels(labels map[string]string, pairs ...string) map[string]string {
+	out := make(map[string]string, len(labels)+len(pairs)/2)
+	for k, v := range labels { // order: into a map
+		out[k] = v
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		out[pairs[i]] = pairs[i+1]
+	}
+	return out
+}
+
+// patchNodeStatus sends the status and notes when. Upstream:
+// Kubelet.patchNodeStatus.
+func (kl *Kubelet) patchNodeStatus(original, node *corev1.Node) error {
+	if _, err := patchNodeStatus(kl.clients.Heartbeat, original, node); err != nil {
+		return err
+	}
+	kl.lastStatusReportTime = kl.host.Now()
+	return nil
+}
+
+// setNodeStatus runs the setters in their order. Upstream:
+// Kubelet.setNodeStatus.
+func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
+	for _, set := range kl.setters {
+		set(node)
+	}
+}
+
+// recordNodeStatusEvent. Upstream: Kubelet.recordNodeStatusEvent; the node
+// reference of v1.36 carries no uid.
+func (kl *Kubelet) recordNodeStatusEvent(eventType, event string) {
+	ref := corev1.ObjectReference{Kind: "Node", APIVersion: "v1", Name: kl.cfg.NodeName}
+	kl.recorder.Event(ref, eventType, event, strings.Join([]string{"Node", kl.cfg.NodeName, "status is now:", event}, " "))
+}

@@ -1,0 +1,135 @@
+// Package nodelifecycle is the controller that calls a node Unknown when its
+// heartbeats stop, and taints it: pkg/controller/nodelifecycle (v1.36.3). It
+// reads nothing but its informers' stores.
+package nodelifecycle
+
+import (
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/events"
+	"github.com/holter-sim/holter/heartbeat/informer"
+)
+
+const (
+	// retrySleepTime and nodeHealthUpdateRetry bound the retries of one
+	// node's update within a pass.
+	retrySleepTime        = 20 * time.Millisecond
+	nodeHealthUpdateRetry = 5
+	// nodeEvictionPeriod is how often the NoExecute queues are looked at.
+	nodeEvictionPeriod = 100 * time.Millisecond
+	// nodeUpdateWorkerSize is how many nodes a pass handles side by side (since v1.27).
+	nodeUpdateWorkerSize = 8
+	// syncedPollPeriod is how often a starting controller looks whether its caches are filled.
+	syncedPollPeriod = 100 * time.Millisecond
+)
+
+// Config is kube-controller-manager's part in node health, with every default
+// filled in, under its flags' names.
+type Config struct {
+	NodeMonitorPeriod      time.Duration // --node-monitor-period
+	NodeMonitorGracePeriod time.Duration // --node-monitor-grace-period
+	NodeStartupGracePeriod time.Duration // --node-startup-grace-period
+
+	NodeEvictionRate          float32 // --node-eviction-rate, nodes a second
+	SecondaryNodeEvictionRate float32 // --secondary-node-eviction-rate
+	LargeClusterSizeThreshold int     // --large-cluster-size-threshold
+	UnhealthyZoneThreshold    float32 // --unhealthy-zone-threshold
+
+	// PassCostPerNode is the virtual time that a monitor pass takes for each
+	// node it looks at, so that passes drift as real ones do. 0 for none.
+	PassCostPerNode time.Duration
+}
+
+// Clients are the controller's connections to the API server.
+type Clients struct {
+	Nodes heartbeat.NodeClient
+	Pods  func(namespace string) heartbeat.PodClient
+	// Events may be nil: no events are recorded.
+	Events func(namespace string) heartbeat.EventClient
+
+	WatchNodes, WatchLeases, WatchPods heartbeat.WatchFunc
+	// The lists are for when a watch cannot be opened. They may be nil.
+	ListNodes, ListLeases, ListPods heartbeat.ListFunc
+}
+
+// Controller is one running controller. Its fields carry upstream's names.
+type Controller struct {
+	host    heartbeat.Host
+	clients Clients
+	cfg     Config
+	tracer  heartbeat.Tracer
+
+	recorder *events.Recorder
+	nodes    *informer.Informer[*corev1.Node]
+	leases   *informer.Informer[*coordinationv1.Lease]
+	pods     *podIndex
+
+	knownNodeSet         map[string]*corev1.Node
+	nodeHealthMap        map[string]*nodeHealthData
+	nodesToRetry         map[string]bool
+	zoneStates           map[string]zoneState
+	zoneNoExecuteTainter map[string]*rateLimitedTimedQueue
+	nodeUpdateQueue      *updateQueue
+	taintBackoff         heartbeat.Rand
+	passes               int
+}
+
+// New returns a controller that does nothing until Run. tracer may be nil.
+func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Tracer) *Controller {
+	nc := &Controller{
+		host:                 host,
+		clients:              clients,
+		cfg:                  cfg,
+		tracer:               tracer,
+		recorder:             events.New(host, clients.Events, corev1.EventSource{Component: "node-controller"}),
+		nodes:                informer.New[*corev1.Node](host, informer.Config{Name: "nodes", Watch: clients.WatchNodes, List: clients.ListNodes, Tracer: tracer}),
+		leases:               informer.New[*coordinationv1.Lease](host, informer.Config{Name: "leases", Watch: clients.WatchLeases, List: clients.ListLeases, Tracer: tracer}),
+		pods:                 newPodIndex(host, informer.Config{Name: "pods", Watch: clients.WatchPods, List: clients.ListPods, Tracer: tracer}),
+		knownNodeSet:         map[string]*corev1.Node{},
+		nodeHealthMap:        map[string]*nodeHealthData{},
+		nodesToRetry:         map[string]bool{},
+		zoneStates:           map[string]zoneState{},
+		zoneNoExecuteTainter: map[string]*rateLimitedTimedQueue{},
+		taintBackoff:         host.Rand("taint-backoff"),
+	}
+	nc.nodeUpdateQueue = newUpdateQueue(host, nodeUpdateWorkerSize, nc.processNode)
+	nc.nodes.AddHandler(informer.Handler[*corev1.Node]{
+		Added:   func(node *corev1.Node) { nc.nodeUpdateQueue.add(node.Name) },
+		Updated: func(_, node *corev1.Node) { nc.nodeUpdateQueue.add(node.Name) },
+		Deleted: func(node *corev1.Node) { delete(nc.nodesToRetry, node.Name) },
+	})
+	return nc
+}
+
+// Run starts the informers and, once their caches are filled, the
+// controller's loops; it returns at once. Upstream: Controller.Run.
+func (nc *Controller) Run() {
+	nc.leases.Run()
+	nc.nodes.Run()
+	nc.pods.informer.Run()
+	nc.host.Go("node-lifecycle-controller", func() {
+		for !nc.leases.HasSynced() || !nc.nodes.HasSynced() || !nc.pods.informer.HasSynced() {
+			nc.host.Sleep(syncedPollPeriod)
+		}
+		heartbeat.Decide(nc.tracer, heartbeat.DecisionControllerSync, "", "")
+		nc.nodeUpdateQueue.start()
+		nc.host.Every("no-execute", nodeEvictionPeriod, 0, true, nc.doNoExecuteTaintingPass)
+		nc.host.Every("monitor", nc.cfg.NodeMonitorPeriod, 0, true, nc.monitorNodeHealth)
+	})
+}
+
+// now is the instant that everything but the API's times is measured with.
+func (nc *Controller) now() time.Time { return heartbeat.Monotonic(nc.host) }
+
+// processNode handles one change of a node. Upstream: doNodeProcessingPassWorker.
+func (nc *Controller) processNode(name string) {
+	nc.doNoScheduleTaintingPass(name)
+	nc.reconcileNodeLabels(name)
+}
+
+// Passes is how many monitor passes have begun.
+func (nc *Controller) Passes() int { return nc.passes }

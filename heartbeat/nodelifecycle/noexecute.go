@@ -1,0 +1,81 @@
+package nodelifecycle
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// noExecuteRetryWait is how long a node without a Ready condition waits in
+// its queue.
+const noExecuteRetryWait = 50 * time.Millisecond
+
+// doNoExecuteTaintingPass takes from each zone's queue what its limiter lets
+// through. Upstream: same name.
+func (nc *Controller) doNoExecuteTaintingPass() {
+	for _, zone := range sortedKeys(nc.zoneNoExecuteTainter) {
+		nc.zoneNoExecuteTainter[zone].try(func(name string) (bool, time.Duration) {
+			node, ok := nc.nodes.Store().Get(name)
+			if !ok {
+				return true, 0
+			}
+			ready := condition(&node.Status, corev1.NodeReady)
+			if ready == nil {
+				return false, noExecuteRetryWait
+			}
+			switch ready.Status {
+			case corev1.ConditionFalse:
+				return nc.swapTaints([]corev1.Taint{notReadyTaint}, []corev1.Taint{unreachableTaint}, node), 0
+			case corev1.ConditionUnknown:
+				return nc.swapTaints([]corev1.Taint{unreachableTaint}, []corev1.Taint{notReadyTaint}, node), 0
+			default: // ready again, as far as the lister knows: the token is spent
+				return true, 0
+			}
+		})
+	}
+}
+
+// processTaintBaseEviction queues a node that is not ready for its NoExecute
+// taint, swaps a taint that no longer says why, and untaints a ready node.
+// Upstream: same name; since v1.34 it goes by the current condition, before by
+// the observed one, a pass later.
+func (nc *Controller) processTaintBaseEviction(node *corev1.Node, current *corev1.NodeCondition) {
+	switch current.Status {
+	case corev1.ConditionFalse:
+		if hasTaint(node.Spec.Taints, &unreachableTaint) {
+			nc.swapTaints([]corev1.Taint{notReadyTaint}, []corev1.Taint{unreachableTaint}, node)
+		} else {
+			nc.markNodeForTainting(node, &notReadyTaint)
+		}
+	case corev1.ConditionUnknown:
+		if hasTaint(node.Spec.Taints, &notReadyTaint) {
+			nc.swapTaints([]corev1.Taint{unreachableTaint}, []corev1.Taint{notReadyTaint}, node)
+		} else {
+			nc.markNodeForTainting(node, &unreachableTaint)
+		}
+	case corev1.ConditionTrue:
+		_, _ = nc.markNodeAsReachable(node)
+	}
+}
+
+// markNodeForTainting queues the node; one that has not got its taint yet is
+// queued anew. Upstream: same name (since v1.21).
+func (nc *Controller) markNodeForTainting(node *corev1.Node, taint *corev1.Taint) {
+	queue := nc.zoneNoExecuteTainter[zoneKey(node)]
+	if !hasTaint(node.Spec.Taints, taint) {
+		queue.remove(node.Name)
+	}
+	queue.add(node.Name)
+}
+
+// markNodeAsReachable removes both NoExecute taints and forgets the node's
+// place in the queue. Upstream: same name.
+func (nc *Controller) markNodeAsReachable(node *corev1.Node) (bool, error) {
+	if err := nc.removeTaints(node, []corev1.Taint{unreachableTaint}); err != nil {
+		return false, err
+	}
+	if err := nc.removeTaints(node, []corev1.Taint{notReadyTaint}); err != nil {
+		return false, err
+	}
+	return nc.zoneNoExecuteTainter[zoneKey(node)].remove(node.Name), nil
+}
