@@ -1,0 +1,13 @@
+package scenario
+
+// pauseAction stops a kubelet as SIGSTOP does and lets it go on as SIGCONT
+// does: what fell due in between happens then, in its order.
+type pauseAction struct{ node string }
+
+func (a pauseAction) verb() string     { return "pause" }
+func (a pauseAction) nodes() []string  { return []string{a.node} }
+func (a pauseAction) describe() string { return "" }
+
+func (a pauseAction) begin(c *Cluster) func() {
+	return c.eachNode(a.node, func(n *Node) { n.host.Pause() }, func(n *Node) { n.host.Resume() })
+}

@@ -1,0 +1,94 @@
+package scenario
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/holter-sim/holter/fakeapi"
+	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/nodelifecycle"
+	"github.com/holter-sim/holter/sim"
+	"github.com/holter-sim/holter/traces"
+)
+
+// managerName is the controller-manager among hosts, clients and actors.
+const managerName = "kube-controller-manager"
+
+// ControllerManagerHost is the machine that the kube-controller-manager runs
+// on. Of its controllers the node lifecycle controller is modelled.
+type ControllerManagerHost struct {
+	cluster    *Cluster
+	host       *sim.Host
+	controller *nodelifecycle.Controller
+}
+
+func newControllerManagerHost(c *Cluster) *ControllerManagerHost {
+	return &ControllerManagerHost{cluster: c, host: c.engine.NewHost(managerName)}
+}
+
+// Host is the controller-manager's machine.
+func (m *ControllerManagerHost) Host() *sim.Host { return m.host }
+
+// NodeLifecycle is the running node lifecycle controller, nil while the
+// controller-manager is down.
+func (m *ControllerManagerHost) NodeLifecycle() *nodelifecycle.Controller { return m.controller }
+
+func (m *ControllerManagerHost) start() {
+	m.cluster.record(traces.Event{Actor: managerName, Kind: traces.KindStart, To: "started"})
+	m.controller = nodelifecycle.New(m.host, m.clients(), m.config(), m.cluster.observer.tracer(managerName))
+	m.controller.Run()
+}
+
+func (m *ControllerManagerHost) kill() {
+	m.host.Kill()
+	m.controller = nil
+}
+
+func (m *ControllerManagerHost) restart() {
+	m.kill()
+	m.host.Restart()
+	m.start()
+}
+
+func (m *ControllerManagerHost) config() nodelifecycle.Config {
+	flags := m.cluster.effective.ControllerManager
+	return nodelifecycle.Config{
+		NodeMonitorPeriod:         flags.NodeMonitorPeriod,
+		NodeMonitorGracePeriod:    flags.NodeMonitorGracePeriod,
+		NodeStartupGracePeriod:    flags.NodeStartupGracePeriod,
+		NodeEvictionRate:          flags.NodeEvictionRate,
+		SecondaryNodeEvictionRate: flags.SecondaryNodeEvictionRate,
+		LargeClusterSizeThreshold: int(flags.LargeClusterSizeThreshold),
+		UnhealthyZoneThreshold:    flags.UnhealthyZoneThreshold,
+		PassCostPerNode:           m.cluster.effective.Model.MonitorPassCostPerNode,
+	}
+}
+
+func (m *ControllerManagerHost) clients() nodelifecycle.Clients {
+	return managerClients(m.cluster.server, m.host)
+}
+
+// managerClients are the connections of a node lifecycle controller on host.
+func managerClients(server *fakeapi.Server, host *sim.Host) nodelifecycle.Clients {
+	client := server.NewClient(fakeapi.ClientOptions{
+		Host:           host,
+		Name:           managerName,
+		User:           "system:" + managerName,
+		UserAgent:      managerName + "/" + kubeletVersion,
+		ObserveWatches: true,
+	})
+	leases, pods := client.Leases(""), client.Pods("")
+	return nodelifecycle.Clients{
+		Nodes:      client.Nodes(),
+		Pods:       func(ns string) heartbeat.PodClient { return client.Pods(ns) },
+		Events:     func(ns string) heartbeat.EventClient { return client.Events(ns) },
+		WatchNodes: watchNodes(client),
+		WatchLeases: func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
+			return asWatch(leases.Watch(ctx, o))
+		},
+		WatchPods: func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
+			return asWatch(pods.Watch(ctx, o))
+		},
+	}
+}
