@@ -43,6 +43,7 @@ type Client struct {
 	observed        bool
 
 	connected bool
+	life      int      // incarnation of the host that is connected
 	heard     sim.Time // when anything last came from the server
 
 	nodes  *Nodes

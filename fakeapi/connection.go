@@ -35,10 +35,11 @@ func (c *Client) lostAt(silence sim.Time) sim.Time {
 	return alive.Add(pingAfter + pingTimeout)
 }
 
-// connect notes the beginning of the connection.
+// connect notes the beginning of the connection: with the first request of a
+// client, or of the next incarnation of its host.
 func (c *Client) connect(now sim.Time) {
-	if !c.connected {
-		c.connected, c.heard = true, now
+	if life := c.host.Incarnation(); !c.connected || c.life != life {
+		c.connected, c.life, c.heard = true, life, now
 	}
 }
 

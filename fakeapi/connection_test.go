@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/holter-sim/holter/sim"
 )
@@ -149,5 +150,70 @@ func TestInAPartitionAClientWithATimeoutSeesItsTimeout(t *testing.T) {
 			requireTimeout(t, err)
 			require.Equal(t, sent+10*second, l.e.Now())
 		}
+	})
+}
+
+func TestANewWatchOnAStoppedServerIsServedWhenItGoesOn(t *testing.T) {
+	l := newLab(t, Options{})
+	other := l.e.NewHost("other")
+	c := l.client(ClientOptions{Host: other, Name: "informer"})
+	var at sim.Time
+	l.start(other, func() {
+		c.createNode("heard at 0")
+		other.Sleep(time.Second)
+		_, err := c.Nodes().List(ctx, metav1.ListOptions{}) // hangs until the connection is lost, and is tried again
+		require.ErrorContains(t, err, "net/http: TLS handshake timeout - error from a previous attempt: http2: client connection lost")
+		require.Equal(t, 56*second, l.e.Now())
+		w := must(c.Nodes().Watch(ctx, metav1.ListOptions{})) // 10 s a handshake, 1 s until the next
+		must(w.Next())
+		at = l.e.Now()
+	})
+	l.do(func() {
+		l.h.Sleep(time.Second / 2)
+		l.s.Host().Pause()
+		l.h.Sleep(90 * time.Second)
+		require.Empty(t, l.answered[1:])
+		l.s.Host().Resume()
+		l.h.Sleep(time.Second)
+	})
+	require.Equal(t, 90*second+second/2, at)
+	attempts := []sim.Time{}
+	for _, call := range l.received[3:] {
+		attempts = append(attempts, call.Sent/second)
+	}
+	require.Equal(t, []sim.Time{56, 67, 78, 89}, attempts)
+	require.Len(t, l.answered, 3, "what was given up while dialing never reached the server")
+	require.Equal(t, 504, l.answered[1].Code, "what was sent before the connection was lost did")
+}
+
+func TestARestartedClientHasANewConnection(t *testing.T) {
+	l := newLab(t, Options{})
+	other := l.e.NewHost("other")
+	c := l.client(ClientOptions{Host: other, Name: "client"})
+	var at sim.Time
+	l.start(other, func() { c.createNode("a") })
+	l.do(func() {
+		l.h.Sleep(20 * time.Second)
+		other.Kill()
+		other.Restart()
+		l.s.Network().Add(partition)
+		l.start(other, func() {
+			_, err := c.Nodes().Update(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, metav1.UpdateOptions{})
+			require.ErrorContains(t, err, "http2: client connection lost")
+			at = l.e.Now()
+		})
+		l.h.Sleep(time.Minute)
+	})
+	require.Equal(t, 65*second, at)
+}
+
+func TestTheEndOfAWatchThatIsHeldIsLostWithTheConnection(t *testing.T) {
+	l := newLab(t, Options{})
+	l.do(func() {
+		w := must(l.c.Nodes().Watch(ctx, metav1.ListOptions{ResourceVersion: "1", TimeoutSeconds: ptr.To[int64](10)}))
+		l.s.Network().Add(partition)
+		_, err := w.Next()
+		require.ErrorContains(t, err, "http2: client connection lost")
+		require.Equal(t, 45*second, l.e.Now())
 	})
 }

@@ -57,3 +57,31 @@ func TestTheSameSeedGivesTheSameCalls(t *testing.T) {
 	require.Equal(t, first, eventful(t, 7))
 	require.NotEqual(t, first, eventful(t, 8))
 }
+
+func TestShuffledTiesLeaveEachConnectionInOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		l := &lab{t: t, e: sim.New(sim.Options{Seed: seed, ShuffleTies: true})}
+		l.s = New(l.e, Options{Latency: sim.Fixed(time.Millisecond)})
+		l.h = l.e.NewHost("host")
+		l.c = l.client(ClientOptions{Name: "test"})
+		l.do(func() {
+			watches := []*Watch{}
+			for range 3 {
+				watches = append(watches, must(l.c.Nodes().Watch(ctx, metav1.ListOptions{ResourceVersion: "1"})))
+			}
+			for i := range 5 {
+				l.start(l.h, func() { l.c.createNode(fmt.Sprint("n", i)) })
+			}
+			l.s.Host().Pause()
+			l.h.Sleep(10 * time.Millisecond)
+			l.s.Host().Resume()
+			l.h.Sleep(10 * time.Millisecond)
+			for _, w := range watches {
+				for v := range 5 {
+					require.Equal(t, fmt.Sprint(v+2), must(w.Next()).Object.(metav1.Object).GetResourceVersion())
+				}
+			}
+		})
+		l.e.Close()
+	}
+}

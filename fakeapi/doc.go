@@ -9,6 +9,7 @@
 //
 //	store      one resourceVersion counter, copy on write, a bounded log for watches
 //	network    latency, lost requests, replies lost after the commit, held watches
+//	connection one for each client; HTTP/2 pings find out that it is dead
 //	call       what an [Observer] is told: one request from sending to answer
 //
 // What the server answers is upstream's, to the letter where a client can see

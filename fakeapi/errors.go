@@ -93,6 +93,9 @@ func (timeoutError) Error() string {
 func (timeoutError) Timeout() bool   { return true }
 func (timeoutError) Temporary() bool { return true }
 
+// Is makes errors.Is(err, context.DeadlineExceeded) hold, as net/http does.
+func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
 // handshakeError is net/http's for a server that accepts a connection and then
 // is silent.
 type handshakeError struct{}
@@ -100,9 +103,6 @@ type handshakeError struct{}
 func (handshakeError) Error() string   { return "net/http: TLS handshake timeout" }
 func (handshakeError) Timeout() bool   { return true }
 func (handshakeError) Temporary() bool { return true }
-
-// Is makes errors.Is(err, context.DeadlineExceeded) hold, as net/http does.
-func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 var (
 	// errLost ends a request or watch on a connection whose HTTP/2 ping was

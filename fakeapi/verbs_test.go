@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,6 +15,14 @@ import (
 	"k8s.io/utils/ptr"
 )
 
+// errorText is a request that is refused, and how.
+type errorText struct {
+	name string
+	call func() error
+	code int32
+	text string
+}
+
 func TestErrorsHaveUpstreamsTexts(t *testing.T) {
 	l := newLab(t, Options{})
 	var lease *coordinationv1.Lease
@@ -23,20 +32,27 @@ func TestErrorsHaveUpstreamsTexts(t *testing.T) {
 		must(l.c.renew(lease))
 		must(l.c.Nodes().Patch(ctx, "x", types.MergePatchType, []byte(`{"metadata":{"labels":{"a":"b"}}}`), metav1.PatchOptions{}))
 	})
-	update := func(change func(*coordinationv1.Lease)) func() error {
-		return func() error {
-			in := l.s.Lease(ns, "x").DeepCopy()
-			change(in)
-			_, err := l.c.Leases(ns).Update(ctx, in, metav1.UpdateOptions{})
-			return err
-		}
+	for _, c := range slices.Concat(conflictTexts(l, lease, node), preconditionTexts(l, lease, node), invalidTexts(l)) {
+		t.Run(c.name, func(t *testing.T) {
+			before := l.s.version
+			var err error
+			l.do(func() { err = c.call() })
+			require.EqualError(t, err, c.text)
+			if status, ok := err.(apierrors.APIStatus); c.code > 0 {
+				require.True(t, ok)
+				require.Equal(t, c.code, status.Status().Code)
+				require.Equal(t, int(c.code), l.last().Code)
+				require.Equal(t, c.text, l.last().Message)
+				require.Equal(t, err, l.last().Err)
+			}
+			require.Equal(t, before, l.s.version, "a refused request must not change anything")
+		})
 	}
-	for _, c := range []struct {
-		name string
-		call func() error
-		code int32
-		text string
-	}{
+}
+
+// conflictTexts are about stale copies, and names that are taken or are not there.
+func conflictTexts(l *lab, lease *coordinationv1.Lease, node *corev1.Node) []errorText {
+	return []errorText{
 		{"stale lease", func() error { _, err := l.c.renew(lease); return err }, 409,
 			`Operation cannot be fulfilled on leases.coordination.k8s.io "x": the object has been modified; please apply your changes to the latest version and try again`},
 		{"stale node status", func() error {
@@ -69,11 +85,21 @@ func TestErrorsHaveUpstreamsTexts(t *testing.T) {
 			_, err := l.c.Nodes().UpdateStatus(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "y", UID: "u"}}, metav1.UpdateOptions{})
 			return err
 		}, 404, `nodes "y" not found`},
-		{"lease without version", update(func(l *coordinationv1.Lease) { l.ResourceVersion = "" }), 422,
+		{"no name", func() error {
+			_, err := l.c.Nodes().Create(ctx, &corev1.Node{}, metav1.CreateOptions{})
+			return err
+		}, 422, `Node "" is invalid: metadata.name: Required value: name or generateName is required`},
+	}
+}
+
+// preconditionTexts are about conditions on identity and version.
+func preconditionTexts(l *lab, lease *coordinationv1.Lease, node *corev1.Node) []errorText {
+	return []errorText{
+		{"lease without version", updateLease(l, func(l *coordinationv1.Lease) { l.ResourceVersion = "" }), 422,
 			`leases.coordination.k8s.io "x" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`},
-		{"lease of another uid", update(func(l *coordinationv1.Lease) { l.UID = "other" }), 409,
+		{"lease of another uid", updateLease(l, func(l *coordinationv1.Lease) { l.UID = "other" }), 409,
 			`Operation cannot be fulfilled on leases.coordination.k8s.io "x": StorageError: invalid object, Code: 4, Key: /registry/leases/kube-node-lease/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ` + string(lease.UID)},
-		{"deleted lease", update(func(l *coordinationv1.Lease) { l.Name, l.UID = "y", "gone" }), 409,
+		{"deleted lease", updateLease(l, func(l *coordinationv1.Lease) { l.Name, l.UID = "y", "gone" }), 409,
 			`Operation cannot be fulfilled on leases.coordination.k8s.io "y": StorageError: invalid object, Code: 4, Key: /registry/leases/kube-node-lease/y, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: gone, UID in object meta: `},
 		{"node of another uid", func() error {
 			in := l.s.Node("x").DeepCopy()
@@ -87,20 +113,22 @@ func TestErrorsHaveUpstreamsTexts(t *testing.T) {
 		{"delete of another version", func() error {
 			return l.c.Leases(ns).Delete(ctx, "x", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: ptr.To("7777")}})
 		}, 409, `Operation cannot be fulfilled on Lease.coordination.k8s.io "x": the ResourceVersion in the precondition (7777) does not match the ResourceVersion in record (4). The object might have been modified`},
-		{"lease of no duration", update(func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = ptr.To[int32](0) }), 422,
-			`Lease.coordination.k8s.io "x" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0`},
 		{"create with a version", func() error {
 			_, err := l.c.Leases(ns).Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "z", ResourceVersion: "1"}}, metav1.CreateOptions{})
 			return err
 		}, 500, `resourceVersion should not be set on objects to be created`},
+	}
+}
+
+// invalidTexts are about requests that make no sense.
+func invalidTexts(l *lab) []errorText {
+	return []errorText{
+		{"lease of no duration", updateLease(l, func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = ptr.To[int32](0) }), 422,
+			`Lease.coordination.k8s.io "x" is invalid: spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0`},
 		{"another namespace", func() error {
 			_, err := l.c.Leases(ns).Create(ctx, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "z", Namespace: "default"}}, metav1.CreateOptions{})
 			return err
 		}, 400, `the namespace of the provided object does not match the namespace sent on the request`},
-		{"no name", func() error {
-			_, err := l.c.Nodes().Create(ctx, &corev1.Node{}, metav1.CreateOptions{})
-			return err
-		}, 422, `Node "" is invalid: metadata.name: Required value: name or generateName is required`},
 		{"unknown field", func() error {
 			_, err := l.c.Nodes().List(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=x"})
 			return err
@@ -125,21 +153,16 @@ func TestErrorsHaveUpstreamsTexts(t *testing.T) {
 			_, err := l.c.Nodes().Patch(ctx, "x", types.ApplyPatchType, []byte(`{}`), metav1.PatchOptions{})
 			return err
 		}, 415, `the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			before := l.s.version
-			var err error
-			l.do(func() { err = c.call() })
-			require.EqualError(t, err, c.text)
-			if status, ok := err.(apierrors.APIStatus); c.code > 0 {
-				require.True(t, ok)
-				require.Equal(t, c.code, status.Status().Code)
-				require.Equal(t, int(c.code), l.last().Code)
-				require.Equal(t, c.text, l.last().Message)
-				require.Equal(t, err, l.last().Err)
-			}
-			require.Equal(t, before, l.s.version, "a refused request must not change anything")
-		})
+	}
+}
+
+// updateLease returns a request that sends the stored lease with a change.
+func updateLease(l *lab, change func(*coordinationv1.Lease)) func() error {
+	return func() error {
+		in := l.s.Lease(ns, "x").DeepCopy()
+		change(in)
+		_, err := l.c.Leases(ns).Update(ctx, in, metav1.UpdateOptions{})
+		return err
 	}
 }
 
