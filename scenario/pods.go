@@ -1,13 +1,11 @@
 package scenario
 
 import (
-	"context"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -18,30 +16,24 @@ func createPods(c *Cluster) {
 	if len(c.scenario.Spec.Pods) == 0 {
 		return
 	}
-	host := c.engine.NewHost("scheduler")
-	client := c.server.NewClient(fakeapi.ClientOptions{Host: host, Name: "scheduler", User: "system:kube-scheduler"})
 	for _, n := range c.nodes {
-		host.At(sim.Time(n.startAt), func() {
-			host.Go("pods/"+n.name, func() {
-				for i := range c.scenario.Spec.Pods {
-					createGroup(client, &c.scenario.Spec.Pods[i], n.name)
-				}
-			})
+		c.engine.At(sim.Time(n.startAt), func() {
+			for i := range c.scenario.Spec.Pods {
+				createGroup(c, &c.scenario.Spec.Pods[i], n.name)
+			}
 		})
 	}
 }
 
-func createGroup(client *fakeapi.Client, group *PodGroup, node string) {
+func createGroup(c *Cluster, group *PodGroup, node string) {
 	for i := range group.PerNode {
-		pod := &corev1.Pod{
+		c.server.Put(&corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%s-%d", group.Name, node, i), Namespace: group.Namespace},
 			Spec:       corev1.PodSpec{NodeName: node},
 			Status: corev1.PodStatus{
 				Phase:      corev1.PodRunning,
 				Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}},
 			},
-		}
-		// A failure shows in the trace as the request it is.
-		_, _ = client.Pods(group.Namespace).Create(context.Background(), pod, metav1.CreateOptions{})
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ type recordingBuilder struct {
 	writes    []Write
 	failed    []Write
 	seen      map[string]bool // audit IDs of writes of nodes: a log may hold a line twice
-	latencies []time.Duration
+	answered  []answer
 	starts    informerStarts
 	first     time.Time // of the writes
 	last      time.Time // of anything
@@ -59,11 +60,27 @@ func (b *recordingBuilder) take(r *traces.AuditRecord) error {
 	return nil
 }
 
-// timed notes how long the server took for a request of the controller.
+// answer is when a request of the controller came, and how long the server took.
+type answer struct {
+	received time.Time
+	took     time.Duration
+}
+
 func (b *recordingBuilder) timed(r *traces.AuditRecord, by requester) {
 	if by == theController && succeeded(r) {
-		b.latencies = append(b.latencies, r.Completed.Sub(r.Received))
+		b.answered = append(b.answered, answer{r.Received, r.Completed.Sub(r.Received)})
 	}
+}
+
+// latency is the median time for a request of the controller.
+func (b *recordingBuilder) latency() time.Duration {
+	slices.SortFunc(b.answered, func(x, y answer) int { return cmp.Or(x.received.Compare(y.received), cmp.Compare(x.took, y.took)) })
+	b.answered = slices.Compact(b.answered) // a log may hold a line twice
+	slices.SortFunc(b.answered, func(x, y answer) int { return cmp.Compare(x.took, y.took) })
+	if len(b.answered) == 0 {
+		return 0
+	}
+	return b.answered[len(b.answered)/2].took
 }
 
 // took keeps a write.
@@ -132,15 +149,11 @@ func (b *recordingBuilder) finish() (*Recording, error) {
 	if seen {
 		r.ControllerStart, r.ControllerSeen = start.Sub(r.Start), true
 	}
-	if len(b.latencies) > 0 {
-		slices.Sort(b.latencies)
-		r.ControllerLatency = b.latencies[len(b.latencies)/2]
-	}
+	r.ControllerLatency = b.latency()
 	b.writes, b.failed = b.inOrder(b.writes), b.inOrder(b.failed)
 	r.Failed = len(b.failed)
 	byVersion(b.writes)
 	newFollower(r).follow(b.writes)
-	slices.SortStableFunc(r.Changes, func(x, y Change) int { return int(x.At - y.At) })
 	r.Nodes = slices.Sorted(slices.Values(r.names))
 	b.warnOfGaps(again)
 	return r, nil
@@ -153,6 +166,11 @@ func (b *recordingBuilder) inOrder(writes []Write) []Write {
 	for i := range writes {
 		writes[i].at -= origin
 	}
+	byTime(writes)
+	return slices.CompactFunc(writes, func(x, y Write) bool { return x.write == nil && x == y })
+}
+
+func byTime(writes []Write) {
 	slices.SortStableFunc(writes, func(x, y Write) int {
 		switch {
 		case x.Done() != y.Done():
@@ -162,7 +180,6 @@ func (b *recordingBuilder) inOrder(writes []Write) []Write {
 		}
 		return int(x.at - y.at)
 	})
-	return slices.CompactFunc(writes, func(x, y Write) bool { return x.write == nil && x == y })
 }
 
 // byVersion corrects the order of a node's writes by the versions that they

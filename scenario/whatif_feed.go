@@ -35,6 +35,7 @@ type feed struct {
 	latest       []*coordinationv1.Lease // as the server gave it
 	reported     [][]conditionDelta      // what each kubelet says of its node
 	corrections  []corrections
+	touched      []bool // the node itself has been written
 }
 
 // corrections are the reports of one node that set the status of its Ready
@@ -58,6 +59,7 @@ func newFeed(engine *sim.Engine, server *fakeapi.Server, r *Recording, observer 
 		latest:       make([]*coordinationv1.Lease, len(r.names)),
 		reported:     make([][]conditionDelta, len(r.names)),
 		corrections:  make([]corrections, len(r.names)),
+		touched:      make([]bool, len(r.names)),
 	}
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.write != nil && w.write.corrects() {
@@ -81,7 +83,7 @@ func (f *feed) start() {
 	for i, begun := range f.recording.begun {
 		f.reported[i] = healthy()
 		if begun.present {
-			f.server.Put(f.found(uint32(i)))
+			f.server.Put(f.node(uint32(i), begun.state.Labels))
 		}
 	}
 	f.host.Go("feed", func() {
@@ -104,6 +106,7 @@ func (f *feed) put(w *Write) {
 		return
 	}
 	name := f.recording.names[w.node]
+	f.touched[w.node] = f.touched[w.node] || w.write.kind != leaseDeleted
 	switch w.write.kind {
 	case leaseDeleted:
 		_ = f.leases.Delete(context.Background(), name, metav1.DeleteOptions{})
@@ -230,20 +233,33 @@ func (f *feed) created(w *Write) *corev1.Node {
 	return node
 }
 
-// found is a node that was there before the log began.
-func (f *feed) found(i uint32) *corev1.Node {
-	begun := f.recording.begun[i].state
-	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: f.recording.names[i], Labels: begun.Labels}}
-	node.Spec.Taints = begun.Taints
+// node is a node that was there before the log began, and was well.
+func (f *feed) node(i uint32, labels map[string]string) *corev1.Node {
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: f.recording.names[i], Labels: labels}}
 	stamp := metav1.Time{Time: f.host.Now()}
-	switch begun.Ready {
-	case corev1.ConditionFalse:
-		f.reported[i] = withReported(f.reported[i], []conditionDelta{{Type: corev1.NodeReady, Status: begun.Ready, Reason: "KubeletNotReady"}})
-		setConditions(&node.Status, f.reported[i], stamp, stamp)
-	case corev1.ConditionUnknown:
-		setConditions(&node.Status, unknown(), stamp, stamp)
-	default:
-		setConditions(&node.Status, f.reported[i], stamp, stamp)
-	}
+	setConditions(&node.Status, f.reported[i], stamp, stamp)
 	return node
+}
+
+// settle makes the nodes what they were when the log began: not all were well.
+// It comes after the first pass of the controller. One that starts takes the
+// taints off every node, and puts them on again; the recorded one had started
+// long ago.
+func (f *feed) settle() {
+	for i, begun := range f.recording.begun {
+		if !begun.present || f.touched[i] || begun.state.Ready == corev1.ConditionTrue && len(begun.state.Taints) == 0 {
+			continue
+		}
+		node := f.node(uint32(i), begun.state.Labels)
+		node.Spec.Taints = begun.state.Taints
+		stamp := metav1.Time{Time: f.host.Now()}
+		switch begun.state.Ready {
+		case corev1.ConditionFalse:
+			f.reported[i] = withReported(f.reported[i], []conditionDelta{{Type: corev1.NodeReady, Status: corev1.ConditionFalse, Reason: "KubeletNotReady"}})
+			setConditions(&node.Status, f.reported[i], stamp, stamp)
+		case corev1.ConditionUnknown:
+			setConditions(&node.Status, unknown(), stamp, stamp)
+		}
+		f.server.Put(node)
+	}
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/holter-sim/holter/sim"
@@ -12,14 +14,18 @@ type follower struct {
 	known     []bool // the node has been met
 	written   []bool // a write of the node itself has
 	states    []nodeState
-	heartbeat []int64 // of the Ready condition
+	reported  []conditionDelta // the Ready condition, as others than the controller wrote it last
+	heartbeat []int64          // of that
+	renewed   []int64          // the renewTime of the Lease
 }
 
 func newFollower(r *Recording) *follower {
 	n := len(r.names)
 	r.begun = make([]nodeBegun, n)
 	return &follower{
-		recording: r, known: make([]bool, n), written: make([]bool, n), states: make([]nodeState, n), heartbeat: make([]int64, n),
+		recording: r, known: make([]bool, n), written: make([]bool, n),
+		states: make([]nodeState, n), reported: make([]conditionDelta, n), heartbeat: make([]int64, n),
+		renewed: make([]int64, n),
 	}
 }
 
@@ -30,12 +36,7 @@ func (f *follower) follow(writes []Write) {
 	for i := range writes {
 		w := writes[i]
 		if w.write == nil {
-			f.meet(&w)
-			r.Renewals++
-			if w.renewTime == 0 {
-				r.Bodiless++
-			}
-			r.Writes = append(r.Writes, w)
+			f.renewal(&w)
 			continue
 		}
 		if w.write.bodiless {
@@ -52,6 +53,24 @@ func (f *follower) follow(writes []Write) {
 			r.Changes = append(r.Changes, Change{At: sim.Time(w.at), Node: r.names[w.node], What: what})
 		}
 	}
+	byTime(r.Writes) // without the controller's among them
+	slices.SortStableFunc(r.Changes, func(x, y Change) int { return int(x.At - y.At) })
+}
+
+// renewal takes a write of a Lease, which is a renewal if it moves renewTime:
+// somebody may have annotated it.
+func (f *follower) renewal(w *Write) {
+	r := f.recording
+	if w.renewTime != 0 && w.renewTime == f.renewed[w.node] {
+		return
+	}
+	f.meet(w)
+	f.renewed[w.node] = w.renewTime
+	r.Renewals++
+	if w.renewTime == 0 {
+		r.Bodiless++
+	}
+	r.Writes = append(r.Writes, *w)
 }
 
 // meet finds out how the node was before the log's first word of it. A node
@@ -105,15 +124,11 @@ func (f *follower) apply(w *Write) {
 	}
 	ready := node.delta.ready()
 	if ready != nil && !node.controller {
-		news := ready.Status != "" && ready.Status != state.Ready || node.heartbeat != 0 && node.heartbeat != f.heartbeat[w.node]
-		node.report = news && ready.Status != corev1.ConditionUnknown
-	}
-	if node.heartbeat != 0 {
-		f.heartbeat[w.node] = node.heartbeat
+		node.report = ready.Status != corev1.ConditionUnknown && f.isNews(w.node, ready, node.heartbeat)
 	}
 	switch {
 	case node.kind == nodeCreated:
-		*state = nodeState{Ready: corev1.ConditionFalse, Taints: []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}}}
+		*state = nodeState{Ready: corev1.ConditionFalse, Taints: withAdmitted(nil)}
 	case ready != nil && ready.Status != "":
 		state.Ready = ready.Status
 	case node.bodiless && node.kind == nodeStatusWritten && node.controller:
@@ -133,6 +148,20 @@ func (f *follower) apply(w *Write) {
 			node.kind = nodeSpecWritten // it goes when its last finalizer does
 		}
 	}
+}
+
+// isNews tells a Ready condition that says more than what others than the
+// controller wrote last. What the controller wrote must not count: whether
+// something is put to the model may not depend on what is to be predicted.
+func (f *follower) isNews(n uint32, ready *conditionDelta, heartbeat int64) bool {
+	news := false
+	if ready.Status != "" && ready.Status != f.reported[n].Status {
+		f.reported[n], news = *ready, true
+	}
+	if heartbeat != 0 && heartbeat != f.heartbeat[n] {
+		f.heartbeat[n], news = heartbeat, true
+	}
+	return news
 }
 
 // changes lists what counts of a controller's write. Where the log has not got

@@ -223,8 +223,21 @@ func (w *nodeWrite) readDelta(b *recordingBuilder, body *nodeBody, whole bool) {
 	w.delta = intern(b.deltas, &d)
 	if w.kind != nodeStatusWritten && w.after == nil && (whole || len(body.Spec.Taints) > 0) {
 		health, _ := splitTaints(body.taints())
+		if w.kind == nodeCreated {
+			health = withAdmitted(health)
+		}
 		w.after = b.internState(nodeState{Taints: health})
 	}
+}
+
+// withAdmitted adds the taint that every node is created with (the admission
+// plugin TaintNodesByCondition).
+func withAdmitted(taints []corev1.Taint) []corev1.Taint {
+	admitted := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
+	if hasTaint(taints, &admitted) {
+		return taints
+	}
+	return append(taints, admitted)
 }
 
 // state is what a write left of a node.

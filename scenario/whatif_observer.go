@@ -65,7 +65,7 @@ func (o *whatIfObserver) Changed(resource string, old, new runtime.Object, c *fa
 	case after == nil:
 		o.follow(before.Name, "")
 		return
-	case before == nil:
+	case before == nil || c == nil:
 		o.follow(after.Name, readyStatus(after))
 		return
 	}

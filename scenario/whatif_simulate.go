@@ -26,13 +26,16 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 
 	watcher := newWhatIfObserver(engine)
 	server := fakeapi.New(engine, fakeapi.Options{Observer: watcher})
+	// What the recorded server answered had by then reached those who watch, so
+	// only the controller's own requests take time.
 	latency := sim.Fixed(w.recording.ControllerLatency / 2)
 	server.Network().Add(fakeapi.Rule{
 		Name:    "controller latency",
-		Match:   fakeapi.Match{Clients: []string{managerName}},
+		Match:   fakeapi.Match{Clients: []string{managerName}, Verbs: []string{"create", "get", "patch", "update"}},
 		Latency: &latency,
 	})
-	newFeed(engine, server, w.recording, watcher, w.statusPeriod).start()
+	feed := newFeed(engine, server, w.recording, watcher, w.statusPeriod)
+	feed.start()
 
 	host := engine.NewHost(managerName)
 	config := nodelifecycle.Config{
@@ -45,7 +48,7 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 		UnhealthyZoneThreshold:    manager.UnhealthyZoneThreshold,
 		PassCostPerNode:           fit.CostPerNode,
 	}
-	passes := &passWatcher{engine: engine}
+	passes := &passWatcher{engine: engine, begun: feed.settle}
 	engine.At(sim.Time(w.recording.ControllerStart+fit.Phase), func() {
 		nodelifecycle.New(host, managerClients(server, host), config, passes).Run()
 	})
@@ -64,11 +67,16 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 // heartbeat.Tracer.
 type passWatcher struct {
 	engine *sim.Engine
+	begun  func() // called a little later
 	first  sim.Time
 }
+
+// settling is longer than a first pass over nodes that are well.
+const settling = time.Second
 
 func (p *passWatcher) Decided(kind, _, _ string) {
 	if kind == heartbeat.DecisionControllerPass {
 		p.first = p.engine.Now()
+		p.engine.After(settling, p.begun)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,14 +26,21 @@ type Recorder struct {
 
 	queue   []*corev1.Event
 	sending bool
-	named   int64                    // the instant in the last event's name
-	known   map[string]*corev1.Event // the last event sent of each key, to fold repeats
+	named   int64           // the instant in the last event's name
+	known   map[string]sent // what was sent of each key, to fold repeats
+	spam    spamFilter
+}
+
+// sent is what is remembered of an event: the object would be a kilobyte.
+type sent struct {
+	name, namespace string
+	count           int32
 }
 
 // New returns a recorder that writes through client. Events of nodes live in
 // the namespace "default". A nil client records nothing.
 func New(host heartbeat.Host, client func(namespace string) heartbeat.EventClient, source corev1.EventSource) *Recorder {
-	return &Recorder{host: host, client: client, source: source, known: map[string]*corev1.Event{}}
+	return &Recorder{host: host, client: client, source: source, known: map[string]sent{}, spam: spamFilter{}}
 }
 
 // Event records one event about ref. It returns at once.
@@ -78,22 +86,28 @@ func (r *Recorder) send() {
 	defer func() { r.sending = false }()
 	for len(r.queue) > 0 {
 		ev := r.queue[0]
-		r.queue = r.queue[1:]
-		key := eventKey(ev)
-		if last := r.known[key]; last != nil {
-			r.count(last, ev)
+		r.queue[0] = nil
+		if r.queue = r.queue[1:]; len(r.queue) == 0 {
+			r.queue = nil
+		}
+		if r.spam.skips(ev, r.host.Now()) {
 			continue
 		}
-		if sent, err := r.client(ev.Namespace).Create(context.Background(), ev, metav1.CreateOptions{}); err == nil {
-			r.known[key] = sent
+		key := eventKey(ev)
+		if last, repeated := r.known[key]; repeated && r.count(key, last, ev) {
+			continue
+		}
+		if created, err := r.client(ev.Namespace).Create(context.Background(), ev, metav1.CreateOptions{}); err == nil {
+			r.known[key] = sent{created.Name, created.Namespace, created.Count}
 		}
 	}
 }
 
-// count folds ev into the event that was sent before it.
-func (r *Recorder) count(last, ev *corev1.Event) {
+// count folds ev into the event that was sent before it; false if that is gone
+// from the server.
+func (r *Recorder) count(key string, last sent, ev *corev1.Event) bool {
 	patch := map[string]any{
-		"count":         last.Count + 1,
+		"count":         last.count + 1,
 		"lastTimestamp": ev.LastTimestamp,
 		"message":       ev.Message,
 	}
@@ -101,10 +115,12 @@ func (r *Recorder) count(last, ev *corev1.Event) {
 	if err != nil {
 		panic(err) // a map of plain values always marshals
 	}
-	sent, err := r.client(last.Namespace).Patch(context.Background(), last.Name, types.StrategicMergePatchType, data, metav1.PatchOptions{})
+	_, err = r.client(last.namespace).Patch(context.Background(), last.name, types.StrategicMergePatchType, data, metav1.PatchOptions{})
 	if err == nil {
-		r.known[eventKey(ev)] = sent
+		last.count++
+		r.known[key] = last
 	}
+	return !apierrors.IsNotFound(err)
 }
 
 // eventKey is what makes two events the same. Upstream: getEventKey.

@@ -3,8 +3,10 @@ package kubelet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holter-sim/holter/heartbeat"
@@ -12,14 +14,15 @@ import (
 
 var errCSINode = errors.New("CSINode is not yet initialized")
 
-// The two nested backoffs of the CSI plugin's start. Upstream:
-// pkg/volume/csi/csi_plugin.go initializeCSINode, and
-// nodeinfomanager.InitializeCSINodeWithAnnotation (v1.36.3).
+// The waits of the CSI plugin's start: until the API server answers, then two
+// nested backoffs. Upstream: pkg/volume/csi/csi_plugin.go initializeCSINode,
+// and nodeinfomanager.InitializeCSINodeWithAnnotation (v1.36.3).
 const (
-	csiOuterSteps, csiOuterFactor = 6, 6
-	csiInnerSteps, csiInnerFactor = 4, 5
-	csiOuterWait                  = 15 * time.Millisecond
+	csiServerPeriod               = time.Second
+	csiOuterWait                  = 30 * time.Millisecond
+	csiOuterSteps, csiOuterFactor = 6, 8
 	csiInnerWait                  = 10 * time.Millisecond
+	csiInnerSteps, csiInnerFactor = 4, 5
 	csiJitterPercent              = 10
 )
 
@@ -32,16 +35,46 @@ const (
 func (kl *Kubelet) initializeCSINode() {
 	kl.runtimeState.storageError = errCSINode
 	rand := kl.host.Rand("csi-node")
-	for !backoff(kl.host, rand, csiOuterWait, csiOuterFactor, csiOuterSteps, func() bool {
-		return backoff(kl.host, rand, csiInnerWait, csiInnerFactor, csiInnerSteps, kl.tryCSINode)
-	}) {
+	err, first := kl.waitForAPIServer(), true
+	try := func() bool {
+		if !first {
+			err = kl.tryCSINode()
+		}
+		first = false
+		return err == nil
+	}
+	initialize := func() bool {
+		if backoff(kl.host, rand, csiInnerWait, csiInnerFactor, csiInnerSteps, try) {
+			return true
+		}
+		kl.runtimeState.storageError = fmt.Errorf("failed to initialize CSINode: error updating CSINode annotation: timed out waiting for the condition; caused by: %w", err)
+		return false
+	}
+	for !backoff(kl.host, rand, csiOuterWait, csiOuterFactor, csiOuterSteps, initialize) {
 	}
 	kl.runtimeState.storageError = nil
 }
 
-func (kl *Kubelet) tryCSINode() bool {
+// waitForAPIServer asks every second until there is an answer, be it 404, and
+// returns that. Upstream: waitForAPIServerForever, which gets the CSINode; the
+// Node stands in for it, and its answer for that to the first GET of the Node.
+func (kl *Kubelet) waitForAPIServer() error {
+	err := kl.tryCSINode()
+	if err == nil || apierrors.IsNotFound(err) {
+		return err
+	}
+	for start := heartbeat.Monotonic(kl.host); ; {
+		elapsed := heartbeat.Monotonic(kl.host).Sub(start)
+		kl.host.Sleep(csiServerPeriod - elapsed%csiServerPeriod) // a tick during the request is dropped
+		if err = kl.tryCSINode(); err == nil || apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+}
+
+func (kl *Kubelet) tryCSINode() error {
 	_, err := kl.clients.Kube.Get(context.Background(), kl.cfg.NodeName, metav1.GetOptions{})
-	return err == nil
+	return err
 }
 
 // backoff tries up to steps times, waiting wait, wait*factor ... between the

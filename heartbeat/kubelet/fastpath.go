@@ -4,6 +4,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/holter-sim/holter/heartbeat"
 )
 
 const (
@@ -18,10 +20,10 @@ const (
 // reports that at once, instead of at the next tick of the status loop.
 // Upstream: Kubelet.fastStatusUpdateOnce (since v1.26).
 func (kl *Kubelet) fastStatusUpdateOnce() {
-	start := kl.host.Now()
+	start := heartbeat.Monotonic(kl.host)
 	var stop func()
 	stop = kl.host.Every("fast-status", fastStatusPeriod, 0, true, func() {
-		timeout := kl.host.Now().Sub(start) >= nodeReadyGracePeriod
+		timeout := heartbeat.Monotonic(kl.host).Sub(start) >= nodeReadyGracePeriod
 		if kl.fastNodeStatusUpdate(timeout) {
 			stop()
 		}

@@ -53,6 +53,11 @@ type Clients struct {
 	Events func(namespace string) heartbeat.EventClient
 	// WatchNodes opens watches on nodes.
 	WatchNodes heartbeat.WatchFunc
+	// ListNodes is for when that fails. May be nil.
+	ListNodes heartbeat.ListFunc
+	// OnRepeatedHeartbeatFailure is called when a try but the first of a
+	// heartbeat fails: upstream's closes idle connections. May be nil.
+	OnRepeatedHeartbeatFailure func()
 }
 
 // renewIntervalFraction of the lease duration is the renew interval.
@@ -78,8 +83,7 @@ type Kubelet struct {
 	delayAfterNodeStatusChange time.Duration
 	reportDelay                heartbeat.Rand
 	lastNodeUnschedulable      bool
-
-	onRepeatedHeartbeatFailure func()
+	rebootRecorded             bool
 }
 
 // New returns a kubelet that does nothing until Run. tracer may be nil.
@@ -96,14 +100,16 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 	kl.nodes = informer.New[*corev1.Node](host, informer.Config{
 		Name:          "nodes",
 		Watch:         clients.WatchNodes,
+		List:          clients.ListNodes,
 		FieldSelector: "metadata.name=" + cfg.NodeName,
 		Tracer:        tracer,
 	})
 	kl.leaseController = lease.New(host, clients.Leases, lease.Config{
-		Name:          cfg.NodeName,
-		Duration:      cfg.NodeLeaseDuration,
-		RenewInterval: cfg.NodeLeaseDuration / renewIntervalFraction,
-		SetOwner:      lease.SetNodeOwner(clients.Heartbeat, cfg.NodeName),
+		Name:              cfg.NodeName,
+		Duration:          cfg.NodeLeaseDuration,
+		RenewInterval:     cfg.NodeLeaseDuration / renewIntervalFraction,
+		SetOwner:          lease.SetNodeOwner(clients.Heartbeat, cfg.NodeName),
+		OnRepeatedFailure: clients.OnRepeatedHeartbeatFailure,
 	}, tracer)
 	kl.setters = kl.defaultNodeStatusFuncs()
 	return kl

@@ -36,8 +36,12 @@ func patchBytes(original, node *corev1.Node) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("failed to marshal old node %q: %w", original.Name, err)
 	}
+	replace := len(original.Status.Addresses) > 0 && !sameAddresses(original.Status.Addresses, node.Status.Addresses)
 	statusOnly := *node
 	statusOnly.Spec = original.Spec
+	if replace {
+		statusOnly.Status.Addresses = original.Status.Addresses
+	}
 	newData, err := json.Marshal(&statusOnly)
 	if err != nil {
 		return nil, fmt.Errorf("failed to marshal new node %q: %w", node.Name, err)
@@ -46,7 +50,7 @@ func patchBytes(original, node *corev1.Node) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("failed to create patch for node %q: %w", node.Name, err)
 	}
-	if len(original.Status.Addresses) == 0 || sameAddresses(original.Status.Addresses, node.Status.Addresses) {
+	if !replace {
 		return data, nil
 	}
 	return replaceAddresses(data, node.Status.Addresses)
@@ -60,7 +64,7 @@ func replaceAddresses(data []byte, addresses []corev1.NodeAddress) ([]byte, erro
 	}
 	list := make([]any, 0, len(addresses)+1)
 	for _, a := range addresses {
-		list = append(list, a)
+		list = append(list, map[string]string{"type": string(a.Type), "address": a.Address})
 	}
 	list = append(list, map[string]string{"$patch": "replace"})
 	status, _ := patch["status"].(map[string]any)
@@ -69,6 +73,5 @@ func replaceAddresses(data []byte, addresses []corev1.NodeAddress) ([]byte, erro
 		patch["status"] = status
 	}
 	status["addresses"] = list
-	delete(status, "$setElementOrder/addresses")
 	return json.Marshal(patch)
 }

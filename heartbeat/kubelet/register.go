@@ -135,11 +135,16 @@ func updateDefaultLabels(node, existing *corev1.Node) bool {
 	}
 	for _, label := range defaults {
 		value, set := node.Labels[label]
-		if !set || existing.Labels[label] == value {
+		if !set {
 			continue
 		}
-		existing.Labels[label] = value
-		changed = true
+		if existing.Labels[label] != value {
+			existing.Labels[label] = value
+			changed = true
+		}
+		if value == "" {
+			delete(existing.Labels, label)
+		}
 	}
 	return changed
 }

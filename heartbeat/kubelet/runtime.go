@@ -3,6 +3,8 @@ package kubelet
 import (
 	"errors"
 	"time"
+
+	"github.com/holter-sim/holter/heartbeat"
 )
 
 const (
@@ -21,6 +23,7 @@ var (
 type runtimeState struct {
 	lastBaseRuntimeSync time.Time
 	storageError        error
+	cidr                string // of the pods, as the kubelet knows it
 }
 
 // errors lists why the node is not ready, in the order of the Ready setter:
@@ -41,4 +44,6 @@ func (s *runtimeState) errors(now time.Time) []error {
 
 // updateRuntimeUp asks the runtime, which answers at once that all is well.
 // Upstream: Kubelet.updateRuntimeUp.
-func (kl *Kubelet) updateRuntimeUp() { kl.runtimeState.lastBaseRuntimeSync = kl.host.Now() }
+func (kl *Kubelet) updateRuntimeUp() {
+	kl.runtimeState.lastBaseRuntimeSync = heartbeat.Monotonic(kl.host)
+}

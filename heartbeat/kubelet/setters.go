@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	"github.com/holter-sim/holter/heartbeat"
 )
 
 // defaultNodeStatusFuncs returns the setters in upstream's order (v1.36.3;
@@ -33,17 +35,28 @@ func (kl *Kubelet) setNodeAddress(node *corev1.Node) {
 	node.Status.Addresses = kl.cfg.Machine.Addresses
 }
 
+// setMachineInfo keeps resources that others advertise on the node. Upstream:
+// nodestatus.MachineInfo.
 func (kl *Kubelet) setMachineInfo(node *corev1.Node) {
-	node.Status.Capacity = kl.cfg.Machine.Capacity
-	node.Status.Allocatable = kl.cfg.Machine.Allocatable
+	foreign := missingResources(node.Status.Capacity, kl.cfg.Machine.Capacity)
+	stale := missingResources(node.Status.Allocatable, kl.cfg.Machine.Allocatable)
+	node.Status.Capacity = withResources(kl.cfg.Machine.Capacity, foreign)
+	node.Status.Allocatable = withResources(kl.cfg.Machine.Allocatable, keptAllocatable(stale, foreign))
+
 	info, own := &node.Status.NodeInfo, &kl.cfg.Machine.NodeInfo
-	info.MachineID, info.SystemUUID, info.BootID = own.MachineID, own.SystemUUID, own.BootID
+	info.MachineID, info.SystemUUID = own.MachineID, own.SystemUUID
+	if info.BootID != "" && info.BootID != own.BootID && !kl.rebootRecorded {
+		kl.rebootRecorded = true
+		kl.recordEvent(corev1.EventTypeWarning, "NodeRebooted", fmt.Sprintf("Node %s has been rebooted, boot id: %s", kl.cfg.NodeName, own.BootID))
+	}
+	info.BootID = own.BootID
 }
 
 func (kl *Kubelet) setVersionInfo(node *corev1.Node) {
 	info, own := &node.Status.NodeInfo, &kl.cfg.Machine.NodeInfo
 	info.KernelVersion, info.OSImage = own.KernelVersion, own.OSImage
 	info.ContainerRuntimeVersion, info.KubeletVersion = own.ContainerRuntimeVersion, own.KubeletVersion
+	info.KubeProxyVersion = "" // cleared since v1.33
 }
 
 func (kl *Kubelet) setDaemonEndpoints(node *corev1.Node) {
@@ -124,7 +137,7 @@ func (kl *Kubelet) setReady(node *corev1.Node) {
 }
 
 func (kl *Kubelet) notReadyErrors(node *corev1.Node) []error {
-	errs := kl.runtimeState.errors(kl.host.Now())
+	errs := kl.runtimeState.errors(heartbeat.Monotonic(kl.host))
 	if missing := missingCapacity(node.Status.Capacity); len(missing) > 0 {
 		errs = append(errs, fmt.Errorf("missing node capacity for resources: %s", strings.Join(missing, ", ")))
 	}

@@ -41,8 +41,8 @@ func (kl *Kubelet) updateNodeStatus() error {
 		if err = kl.tryUpdateNodeStatus(i); err == nil {
 			return nil
 		}
-		if i > 0 && kl.onRepeatedHeartbeatFailure != nil {
-			kl.onRepeatedHeartbeatFailure()
+		if i > 0 && kl.clients.OnRepeatedHeartbeatFailure != nil {
+			kl.clients.OnRepeatedHeartbeatFailure()
 		}
 	}
 	return fmt.Errorf("update node status exceeds retry count: %w", err)
@@ -85,7 +85,7 @@ func (kl *Kubelet) readNode(tryNumber int) (*corev1.Node, error) {
 
 // isUpdateStatusPeriodExpired: a report is due. Upstream: same name.
 func (kl *Kubelet) isUpdateStatusPeriodExpired() bool {
-	return kl.host.Now().Sub(kl.lastStatusReportTime) >= kl.cfg.NodeStatusReportFrequency+kl.delayAfterNodeStatusChange
+	return heartbeat.Monotonic(kl.host).Sub(kl.lastStatusReportTime) >= kl.cfg.NodeStatusReportFrequency+kl.delayAfterNodeStatusChange
 }
 
 // calculateDelay draws from [-0.5, 0.5) of the report frequency. Upstream:
@@ -96,13 +96,14 @@ func (kl *Kubelet) calculateDelay() time.Duration {
 }
 
 // updateNode returns the node with a fresh status and whether anything but
-// the heartbeat times differs. original is shared and is not written to: the
+// the heartbeat times differs: the pod CIDRs and two labels count too. original is shared and is not written to: the
 // setters replace fields, and the conditions are copied. Upstream:
 // Kubelet.updateNode.
 func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
 	node := *original
 	node.Status.Conditions = append(make([]corev1.NodeCondition, 0, len(original.Status.Conditions)+1), original.Status.Conditions...)
 
+	podCIDRChanged := len(node.Spec.PodCIDRs) != 0 && kl.updatePodCIDR(strings.Join(node.Spec.PodCIDRs, ","))
 	labelsMissing := node.Labels[corev1.LabelOSStable] != operatingSystem || node.Labels[corev1.LabelArchStable] != architecture
 	if labelsMissing {
 		node.Labels = withLabels(node.Labels, corev1.LabelOSStable, operatingSystem, corev1.LabelArchStable, architecture)
@@ -113,7 +114,17 @@ func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
 	if kl.cfg.CheckFastCompare {
 		checkCompare(&original.Status, &node.Status, changed)
 	}
-	return &node, changed || labelsMissing
+	return &node, podCIDRChanged || changed || labelsMissing
+}
+
+// updatePodCIDR tells the runtime of the pods' addresses, and whether they are
+// news to this kubelet. Upstream: Kubelet.updatePodCIDR.
+func (kl *Kubelet) updatePodCIDR(cidr string) bool {
+	if kl.runtimeState.cidr == cidr {
+		return false
+	}
+	kl.runtimeState.cidr = cidr
+	return true
 }
 
 func withLabels(labels map[string]string, pairs ...string) map[string]string {
@@ -133,7 +144,7 @@ func (kl *Kubelet) patchNodeStatus(original, node *corev1.Node) error {
 	if _, err := patchNodeStatus(kl.clients.Heartbeat, original, node); err != nil {
 		return err
 	}
-	kl.lastStatusReportTime = kl.host.Now()
+	kl.lastStatusReportTime = heartbeat.Monotonic(kl.host)
 	return nil
 }
 
@@ -148,6 +159,11 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 // recordNodeStatusEvent. Upstream: Kubelet.recordNodeStatusEvent; the node
 // reference of v1.36 carries no uid.
 func (kl *Kubelet) recordNodeStatusEvent(eventType, event string) {
+	kl.recordEvent(eventType, event, strings.Join([]string{"Node", kl.cfg.NodeName, "status is now:", event}, " "))
+}
+
+// recordEvent. Upstream: Kubelet.recordEvent.
+func (kl *Kubelet) recordEvent(eventType, event, message string) {
 	ref := corev1.ObjectReference{Kind: "Node", APIVersion: "v1", Name: kl.cfg.NodeName}
-	kl.recorder.Event(ref, eventType, event, strings.Join([]string{"Node", kl.cfg.NodeName, "status is now:", event}, " "))
+	kl.recorder.Event(ref, eventType, event, message)
 }

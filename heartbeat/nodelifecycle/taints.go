@@ -94,6 +94,15 @@ func (nc *Controller) updateTaints(name string, update func([]corev1.Taint) ([]c
 // resourceVersion turns a race into a conflict (since v1.26). Upstream:
 // controller.PatchNodeTaints.
 func (nc *Controller) patchTaints(node *corev1.Node, taints []corev1.Taint) error {
+	data, err := taintPatch(node, taints)
+	if err != nil {
+		return err
+	}
+	_, err = nc.clients.Nodes.Patch(context.Background(), node.Name, types.StrategicMergePatchType, data, metav1.PatchOptions{})
+	return err
+}
+
+func taintPatch(node *corev1.Node, taints []corev1.Taint) ([]byte, error) {
 	var patch struct {
 		Metadata struct {
 			ResourceVersion string `json:"resourceVersion"`
@@ -103,13 +112,10 @@ func (nc *Controller) patchTaints(node *corev1.Node, taints []corev1.Taint) erro
 		} `json:"spec"`
 	}
 	patch.Metadata.ResourceVersion = node.ResourceVersion
-	patch.Spec.Taints = taints
-	data, err := json.Marshal(patch)
-	if err != nil {
-		return err
+	if len(taints) > 0 { // else null
+		patch.Spec.Taints = taints
 	}
-	_, err = nc.clients.Nodes.Patch(context.Background(), node.Name, types.StrategicMergePatchType, data, metav1.PatchOptions{})
-	return err
+	return json.Marshal(patch)
 }
 
 // putTaint adds taint or replaces the one of its key and effect. Upstream:
