@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// badInput is a command line that is refused; edit changes the node death, which is standard input.
+type badInput struct {
+	claim string
+	args  []string
+	edit  []string // old, new
+}
+
+func badInputs() []badInput {
+	run := func(args ...string) []string { return append([]string{"run", "-"}, args...) }
+	whatIf := func(args ...string) []string { return append([]string{"whatif", "-"}, args...) }
+	return []badInput{
+		{"an unknown field is told its neighbour", run(), []string{"duration:", "duraton:"}},
+		{"a negative duration", run(), []string{"duration: 3m", "duration: -3m"}},
+		{"a fault on a node that is not there", run(), []string{"kill: {node: node-1}", "kill: {node: node-7}"}},
+		{"a version that is not modelled", run(), []string{`"1.36"`, `"1.31"`}},
+		{"a seed in the file that is no number", run(), []string{"seed: 1", "seed: one"}},
+		{"a KubeletConfiguration that is not there", run(), []string{"kubelet: {", "kubeletConfigFile: absent.yaml\n  kubelet: {"}},
+		{"nothing at all", run(), []string{"*", ""}},
+		{"a file that is not there", []string{"run", "testdata/absent.yaml"}, nil},
+		{"a folder", []string{"run", "testdata"}, nil},
+		{"no scenario", []string{"run"}, nil},
+		{"a seed that is no number", run("--seed", "one"), nil},
+		{"a negative seed", run("--seed=-1"), nil},
+		{"seeds that end before they begin", run("--seeds", "9-1"), nil},
+		{"seeds that are no list", run("--seeds", "1..9"), nil},
+		{"a seed and seeds", run("--seed", "1", "--seeds", "1-9"), nil},
+		{"a setting without a value", run("--set", "duration"), nil},
+		{"a setting without a path", run("--set", "=5m"), nil},
+		{"a setting that is none is told its neighbour", run("--set", "kubelet.nodeStatusUpdateFreqency=5s"), nil},
+		{"a setting that is given without its place", run("--set", "node-monitor-grace-period=5s"), nil},
+		{"a setting with a value that it does not take", run("--set", "controllerManager.node-monitor-grace-period=-5s"), nil},
+		{"a setting that breaks something else", run("--set", "nodes[0].count=1"), nil},
+		{"a trace that cannot be put anywhere", run("--trace", "testdata/absent/trace.jsonl"), nil},
+		{"a trace that is no file", run("--trace", "-"), nil},
+		{"a trace of many seeds", run("--seeds", "1-9", "--trace", "trace.jsonl"), nil},
+		{"a trace in place of its scenario", []string{"run", nodeDeath, "--trace", nodeDeath}, nil},
+		{"a format that is none", run("-o", "xml"), nil},
+		{"a flag that is none", run("--sead", "1"), nil},
+		{"a flag without its value", run("--seed"), nil},
+		{"a verb that is none is told its neighbour", []string{"reply", "trace.jsonl"}, nil},
+		{"a trace that is not there", []string{"replay", "testdata/absent.jsonl"}, nil},
+		{"a trace that is a scenario", []string{"replay", nodeDeath}, nil},
+		{"two traces", []string{"replay", "a", "b"}, nil},
+		{"an audit log that is a scenario", []string{"whatif", nodeDeath}, nil},
+		{"an audit log that is not there", []string{"whatif", "testdata/absent.jsonl"}, nil},
+		{"a kubelet's setting asked of a recording", whatIf("--set", "kubelet.nodeStatusUpdateFrequency=5s"), nil},
+		{"a network asked of a recording", whatIf("--set", "network.latency.fixed=5ms"), nil},
+		{"a cost asked of a recording", whatIf("--baseline", "model.monitorPassCostPerNode=1ms"), nil},
+		{"another version as an alternative", whatIf("--set", "kubernetesVersion=1.36"), nil},
+		{"a recording of another version", whatIf("--baseline", "kubernetesVersion=1.31"), nil},
+		{"an alternative with a value that it does not take", whatIf("--set", "controllerManager.node-monitor-period=0s"), nil},
+		{"an alternative with half a setting", whatIf("--set", "controllerManager.node-monitor-period=1s,controllerManager.node-eviction-rate"), nil},
+		{"a fit that is negative", whatIf("--fit-cost=-1ms"), nil},
+		{"a fit that is no duration", whatIf("--fit-phase", "1"), nil},
+		{"an argument too many", []string{"version", "1.36"}, nil},
+	}
+}
+
+func TestBadInputIsRefusedInOneLine(t *testing.T) {
+	var table strings.Builder
+	for _, b := range badInputs() {
+		text := read(t, nodeDeath)
+		edited := ""
+		if len(b.edit) == 2 {
+			require.Contains(t, "*"+text, b.edit[0])
+			edited = fmt.Sprintf("   (%q instead of %q)", b.edit[1], b.edit[0])
+			if b.edit[0] == "*" {
+				text, edited = "", "   (nothing on standard input)"
+			} else {
+				text = strings.Replace(text, b.edit[0], b.edit[1], 1)
+			}
+		}
+		c := (&call{args: b.args, stdin: text}).run()
+		require.Equal(t, exitRefused, c.code, "%s: %s", b.claim, c.err)
+		require.Empty(t, c.out, b.claim)
+		require.Equal(t, 1, strings.Count(c.err, "\n"), "%s: %s", b.claim, c.err)
+		fmt.Fprintf(&table, "### %s\n$ %s%s\n%s\n", b.claim, shellLine(append([]string{"holter"}, b.args...)), edited, c.err)
+	}
+	golden(t, "bad-input.golden", table.String())
+}

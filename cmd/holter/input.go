@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/holter-sim/holter/scenario"
+)
+
+// stdinName is the argument that stands for standard input.
+const stdinName = "-"
+
+// input is one scenario of the command line, ready to run.
+type input struct {
+	path     string
+	scenario *scenario.Scenario
+	sets     []assignment
+}
+
+// label is what progress calls it.
+func (i *input) label() string {
+	return i.scenario.Metadata.Name + ", " + plural(countNodes(i.scenario), "node")
+}
+
+func countNodes(s *scenario.Scenario) int {
+	nodes := 0
+	for _, group := range s.Spec.Nodes {
+		nodes += group.Count
+	}
+	return nodes
+}
+
+// assignment is one path=value of a flag, --set or --baseline.
+type assignment struct{ flag, path, value string }
+
+// text is the assignment without its flag.
+func (a assignment) text() string { return a.path + "=" + a.value }
+
+// String is the assignment as it is written.
+func (a assignment) String() string { return a.flag + " " + a.text() }
+
+// parseAssignment reads path=value.
+func parseAssignment(flag, text string) (assignment, error) {
+	path, value, ok := strings.Cut(text, "=")
+	if !ok || strings.TrimSpace(path) == "" {
+		return assignment{}, &scenario.InputError{Field: flag, Value: text, Message: quoted(text) + " sets nothing",
+			Accepted: "path=value, as in controllerManager.node-monitor-grace-period=40s"}
+	}
+	return assignment{flag, strings.TrimSpace(path), value}, nil
+}
+
+func parseAssignments(flag string, texts []string) ([]assignment, error) {
+	var list []assignment
+	for _, text := range texts {
+		a, err := parseAssignment(flag, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// load reads a scenario and changes what is set on the command line. A seed that is nil is the scenario's own.
+func (c *cli) load(path string, sets []assignment, seed *uint64) (*input, error) {
+	stdin, err := c.stdin(path)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := scenario.Load(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if err := setAll(s, sets); err != nil {
+		return nil, err
+	}
+	if seed != nil {
+		s.Spec.Seed = *seed
+	}
+	if err := s.Validate(); err != nil {
+		return nil, blamed(err, sets)
+	}
+	return &input{path: path, scenario: s, sets: sets}, nil
+}
+
+// warnOf prints what is allowed of an input, and probably not meant.
+func (c *cli) warnOf(in *input) {
+	for _, w := range in.scenario.Warnings() {
+		if w.File == "" {
+			w.File = in.path
+		}
+		c.warn(w.String())
+	}
+}
+
+// stdin is standard input if the path says so, nil if not. It can be read once.
+func (c *cli) stdin(path string) (io.Reader, error) {
+	if path != stdinName {
+		return nil, nil
+	}
+	if c.stdinTaken {
+		return nil, &scenario.InputError{File: stdinName, Message: "standard input has been read already", Accepted: "one " + stdinName + " on a command line"}
+	}
+	c.stdinTaken = true
+	return c.in, nil
+}
+
+// setAll makes the assignments, in their order.
+func setAll(s *scenario.Scenario, sets []assignment) error {
+	for _, set := range sets {
+		if err := s.Set(set.path, set.value); err != nil {
+			return set.blame(err)
+		}
+	}
+	return nil
+}
+
+// blamed names the assignment that brought in what is wrong, if one did.
+func blamed(err error, sets []assignment) error {
+	var refused *scenario.InputError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	for i := len(sets) - 1; i >= 0; i-- {
+		field := "spec." + strings.TrimPrefix(sets[i].path, "spec.")
+		if rest, ok := strings.CutPrefix(refused.Field, field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return sets[i].blame(err)
+		}
+	}
+	return err
+}
+
+// blame puts the assignment in the place of a file's name, where there is none.
+func (a assignment) blame(err error) error {
+	var refused *scenario.InputError
+	if !errors.As(err, &refused) || refused.File != "" {
+		return err
+	}
+	named := *refused
+	named.File = a.String()
+	return &named
+}
+
+// sameFile tells whether two paths are one file that is there.
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"time"
+
+	"github.com/holter-sim/holter/scenario"
+	"github.com/holter-sim/holter/traces"
+)
+
+// What -o json prints where it is not a value of package scenario as it stands: virtual times are text of fixed width, so
+// that it sorts. A view has the fields of what it stands for, with those in place of its own that hold times.
+
+// resultView is a run.
+type resultView struct {
+	*scenario.Result
+	Transitions []transitionView `json:"transitions"`
+	Taints      []taintView      `json:"taints"`
+	Evictions   []evictionView   `json:"evictions"`
+	Violations  []violationView  `json:"violations"`
+}
+
+func newResultView(r *scenario.Result) resultView {
+	return resultView{
+		Result:      r,
+		Transitions: each(r.Transitions, viewTransition),
+		Taints:      each(r.Taints, func(t scenario.TaintChange) taintView { return taintView{t.At.String(), t} }),
+		Evictions:   each(r.Evictions, func(e scenario.Eviction) evictionView { return evictionView{e.At.String(), e} }),
+		Violations:  each(r.Violations, viewViolation),
+	}
+}
+
+type transitionView struct {
+	At string `json:"at"`
+	scenario.Transition
+}
+
+func viewTransition(t scenario.Transition) transitionView { return transitionView{t.At.String(), t} }
+
+type taintView struct {
+	At string `json:"at"`
+	scenario.TaintChange
+}
+
+type evictionView struct {
+	At string `json:"at"`
+	scenario.Eviction
+}
+
+type violationView struct {
+	At string `json:"at"`
+	scenario.Violation
+}
+
+func viewViolation(v scenario.Violation) violationView { return violationView{v.At.String(), v} }
+
+// changeView is a change of a recording, or of the model beside it.
+type changeView struct {
+	At string `json:"at"`
+	scenario.Change
+}
+
+func viewChange(c scenario.Change) changeView { return changeView{c.At.String(), c} }
+
+// distributionView is a scenario over many seeds.
+type distributionView struct {
+	Seeds string `json:"seeds"`
+	*scenario.Distribution
+	Failed []seedFailureView `json:"failed"`
+
+	WallSeconds  float64 `json:"wallSeconds"`
+	CPUSeconds   float64 `json:"cpuSeconds"`
+	PeakRSSBytes int64   `json:"peakRSSBytes"`
+}
+
+type seedFailureView struct {
+	scenario.SeedFailure
+	Violations []violationView `json:"violations"`
+}
+
+func newDistributionView(seeds string, d *scenario.Distribution, spent cost) distributionView {
+	return distributionView{
+		Seeds:        seeds,
+		Distribution: d,
+		Failed: each(d.Failed, func(f scenario.SeedFailure) seedFailureView {
+			return seedFailureView{f, each(f.Violations, viewViolation)}
+		}),
+		WallSeconds: spent.wall.Seconds(), CPUSeconds: spent.cpu.Seconds(), PeakRSSBytes: spent.peakRSS,
+	}
+}
+
+// each views every element of a list; the view of nil is an empty list.
+func each[T, V any](list []T, view func(T) V) []V {
+	views := make([]V, len(list))
+	for i, element := range list {
+		views[i] = view(element)
+	}
+	return views
+}
+
+// fixed is a duration in the form of a virtual time.
+func fixed(d time.Duration) string { return traces.FormatTime(d) }

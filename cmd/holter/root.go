@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/holter-sim/holter/scenario"
+	"github.com/holter-sim/holter/traces"
+)
+
+// What the command exits with.
+const (
+	exitFine    = 0
+	exitFailed  = 1 // an expectation or invariant failed, a replay differed, or a run did not come to its end
+	exitRefused = 2 // the input, a flag or an argument is not what it has to be
+)
+
+// cli is one call of the command, with all that it may read and write.
+type cli struct {
+	in          io.Reader
+	out, errOut io.Writer
+	getenv      func(string) string
+	// watchers take the events of every run, before anything else does.
+	watchers []traces.Sink
+
+	printer    printer
+	stdinTaken bool
+}
+
+// failure is an error of which everything has been printed.
+type failure struct{ code int }
+
+func (f failure) Error() string { return fmt.Sprintf("exit status %d", f.code) }
+
+// usageError is a command line that is not understood.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usage(cmd *cobra.Command, format string, args ...any) error {
+	return &usageError{fmt.Sprintf("%s: %s (see %s --help)", cmd.CommandPath(), fmt.Sprintf(format, args...), cmd.CommandPath())}
+}
+
+// run does what the arguments say and returns the exit code.
+func (c *cli) run(args []string) int {
+	c.printer = newPrinter(c.out, c.getenv)
+	root := c.root()
+	root.SetArgs(args)
+	code := c.exitCode(root.Execute())
+	if err := c.printer.err; err != nil {
+		c.complain(fmt.Errorf("standard output: %w", err))
+		return max(code, exitFailed)
+	}
+	return code
+}
+
+// exitCode prints an error that has not been printed yet.
+func (c *cli) exitCode(err error) int {
+	var done failure
+	var refused *scenario.InputError
+	var misused *usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &done):
+		return done.code
+	case errors.As(err, &refused), errors.As(err, &misused):
+		c.complain(err)
+		return exitRefused
+	}
+	c.complain(err)
+	return exitFailed
+}
+
+// complain prints an error in one line.
+func (c *cli) complain(err error) {
+	fmt.Fprintln(c.errOut, "error: "+oneLine(err.Error()))
+}
+
+// warn prints something that is not what was meant, perhaps.
+func (c *cli) warn(text string) {
+	fmt.Fprintln(c.errOut, "warning: "+oneLine(text))
+}
+
+func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", " ") }
+
+func (c *cli) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "holter",
+		Short: "Simulate the heartbeats of Kubernetes nodes, and who listens to them",
+		Long: `Holter runs the kubelet's heartbeats, and the control plane that listens to them, on a virtual clock, against
+an in-memory API server with any latency, loss and conflict you like, and says why a node went NotReady.
+
+It exits with 0 if all is well; with 1 if an expectation or an invariant failed, a replay differed, or a run
+did not come to its end; with 2 if the input is not what it has to be, which it says in one line. NO_COLOR
+switches colours off.`,
+		Example: `  holter run testdata/scenarios/node-death.yaml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownVerb(cmd, args[0])
+			}
+			return nil
+		},
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(c.in)
+	root.SetOut(&c.printer)
+	root.SetErr(c.errOut)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(cmd, "%v", err)
+	})
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand())
+	return root
+}
+
+// unknownVerb names the verb that was probably meant.
+func unknownVerb(root *cobra.Command, word string) error {
+	root.SuggestionsMinimumDistance = 2
+	near := ""
+	if found := root.SuggestionsFor(word); len(found) > 0 {
+		near = ", did you mean " + found[0] + "?"
+	}
+	var verbs []string
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() {
+			verbs = append(verbs, cmd.Name())
+		}
+	}
+	return &usageError{fmt.Sprintf("%s: %q is no verb%s; accepted: %s", root.Name(), word, near, strings.Join(verbs, ", "))}
+}
+
+// atLeastOne wants an argument.
+func atLeastOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage(cmd, "%s is missing", what)
+		}
+		return nil
+	}
+}
+
+// exactlyOne wants one argument.
+func exactlyOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usage(cmd, "one %s at a time, not %d", what, len(args))
+		}
+		return atLeastOne("the "+what)(cmd, args)
+	}
+}
+
+// none wants no arguments.
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd, "%q is an argument too many", args[0])
+	}
+	return nil
+}
