@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := usage
 
 # Packages that hold goldens, and their rewriting switch.
-GOLDEN ?= ./scenario/...
+GOLDEN ?= ./scenario/... ./traces ./cmd/holter
 # Packages with goroutines of their own, or that others call from theirs.
 RACE ?= ./sim/... ./fakeapi/... ./scenario/...
 # Packages that are measured, which benchmarks, and for how long each.
@@ -15,6 +15,8 @@ BENCHTIME ?= 1s
 # Tests whose bytes must not depend on the machine, and the settings they are run under.
 STABLE ?= $(GOLDEN)
 STABLERUN ?= Golden|Determini|Replay|Hash|Seed
+# Which mutants, by words of their names with _ between them; none is all.
+MUTANT ?=
 
 .PHONY: usage
 usage: ## print this list
@@ -48,8 +50,8 @@ determinism: ## the same bytes on one core and many, with the collector off and 
 	GOGC=5 go test -count=1 -run '$(STABLERUN)' $(STABLE)
 
 .PHONY: mutants
-mutants: ## break the model on purpose, one way at a time; a test must notice each
-	go test -count=1 -tags mutants -run TestMutants ./internal/mutants
+mutants: ## break the model on purpose, one way at a time; a test must notice each (MUTANT=renewal)
+	go test -v -count=1 -timeout=2h -tags mutants -run 'TestMutants/$(MUTANT)' ./internal/mutants
 
 .PHONY: bench
 bench: ## benchmarks, with a table at the end (BENCH=./sim BENCHRUN=Queue BENCHTIME=3s)
