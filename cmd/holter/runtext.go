@@ -111,6 +111,9 @@ func (r *runReport) expectations() {
 	if len(verdicts) == 0 {
 		return
 	}
+	if len(verdicts) > mostMet {
+		verdicts = scenario.Summarize(verdicts)
+	}
 	r.section("Expectations")
 	met, failed, listed, width := 0, 0, []scenario.Verdict{}, 0
 	for _, v := range verdicts {
