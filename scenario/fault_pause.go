@@ -1,7 +1,7 @@
 package scenario
 
 // pauseAction stops a kubelet as SIGSTOP does and lets it go on as SIGCONT
-// does: what fell due in between happens then, in its order.
+// does: what arrived in between comes first, then what fell due.
 type pauseAction struct{ node string }
 
 func (a pauseAction) verb() string     { return "pause" }

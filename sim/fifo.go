@@ -1,7 +1,7 @@
 package sim
 
 // fifo is a queue in order of arrival: events of the present instant, and what
-// fell due while a host was paused. It is a ring that doubles when it is full.
+// happened to a host while it was paused. It is a ring that doubles when it is full.
 type fifo struct {
 	n    uint
 	head uint

@@ -103,8 +103,9 @@ func (h *Host) Pause() {
 	}
 }
 
-// Resume lets a paused host go on, as SIGCONT does: what fell due in between
-// happens now, in the order in which it fell due.
+// Resume lets a paused host go on, as SIGCONT does. What happened in between
+// happens now: first what others sent (a process that wakes up finds its sockets
+// ready before it looks at its timers), then what fell due, each in its order.
 func (h *Host) Resume() {
 	if h.life.paused {
 		h.life.paused = false

@@ -12,12 +12,14 @@ type life struct {
 	pending     int      // events scheduled and yet to happen
 	first, last *process // processes that have started, in that order
 
-	// held are events that fell due but must wait: for Resume, or after it for
-	// those held before them. Each is let go by a token, an event of no host.
-	// While l is not paused there are as many tokens as events, and the places
-	// of the tokens do not depend on which of the events are cancelled yet.
-	held   fifo
-	tokens int
+	// held are events that must wait: for Resume, or after it for those held
+	// before them. What others did to the host under pause, a reply or a watch
+	// event say, has arrived and goes first; then what fell due. Each is let go
+	// by a token, an event of no host. While l is not paused there are as many
+	// tokens as events, and the places of the tokens do not depend on which of
+	// the events are cancelled yet.
+	arrived, held fifo
+	tokens        int
 
 	streams []namedStream // sorted by purpose
 }
@@ -30,15 +32,23 @@ type namedStream struct {
 func newLife(h *Host, incarnation int) *life { return &life{host: h, incarnation: incarnation} }
 
 // holding reports whether an event that falls due now must wait.
-func (l *life) holding() bool { return l.paused || l.held.n > 0 }
+func (l *life) holding() bool { return l.paused || l.waiting() > 0 }
 
-// hold puts an event aside.
-func (l *life) hold(r ref) {
-	l.held.push(r)
+func (l *life) waiting() int { return l.arrived.len() + l.held.len() }
+
+// hold puts an event aside. sent tells one that was scheduled for the present
+// instant from a timer: a paused host does nothing, so others did it.
+func (l *life) hold(r ref, sent bool) {
+	if sent && l.paused {
+		l.arrived.push(r)
+	} else {
+		l.held.push(r)
+	}
 	switch {
 	case !l.paused:
 		l.drain()
-	case l.tokens == 0 && l.held.len() > 2*l.pending+64: // most are cancelled
+	case l.tokens == 0 && l.waiting() > 2*l.pending+64: // most are cancelled
+		l.arrived.filter(l.host.e.live)
 		l.held.filter(l.host.e.live)
 	}
 }
@@ -46,25 +56,32 @@ func (l *life) hold(r ref) {
 // drain schedules a token for each held event that has none.
 func (l *life) drain() {
 	e := l.host.e
-	for l.tokens < l.held.len() {
+	for l.tokens < l.waiting() {
 		e.soon(l.release, nil, e.cause)
 		e.zombies++
 		l.tokens++
 	}
 }
 
-// release is what a token does: it lets go the event held longest.
+// release is what a token does: it lets go the event that is next.
 func (l *life) release() {
 	e := l.host.e
 	e.stats.Events-- // the token is none
 	e.zombies--
 	l.tokens--
-	if l.paused || l.held.n == 0 {
+	if l.paused || l.waiting() == 0 {
 		return
 	}
-	if r := l.held.pop(); e.live(r) {
+	if r := l.popHeld(); e.live(r) {
 		e.fire(r)
 	}
+}
+
+func (l *life) popHeld() ref {
+	if l.arrived.n > 0 {
+		return l.arrived.pop()
+	}
+	return l.held.pop()
 }
 
 // kill disowns the events of l and unwinds its processes.
@@ -72,8 +89,8 @@ func (l *life) kill() {
 	e := l.host.e
 	l.dead, l.paused = true, false
 	e.zombies += l.pending
-	for l.held.n > 0 {
-		e.live(l.held.pop()) // reclaims the slot
+	for l.waiting() > 0 {
+		e.live(l.popHeld()) // reclaims the slot
 	}
 	e.compact()
 	cause := e.cause

@@ -157,6 +157,7 @@ type modelEvent struct {
 	host int
 	run  func()
 	gone bool // cancelled while it was held
+	sent bool // happened to a paused host, and did not fall due there
 }
 
 type modelHost struct {
@@ -198,6 +199,7 @@ func (w *modelWorld) runUntil(limit Time) {
 			return a.seq - b.seq
 		})
 		var ev *modelEvent
+		sent := false
 		switch {
 		case len(w.timers) > 0 && (len(w.ready) == 0 || w.timers[0].at == w.now):
 			ev = w.timers[0]
@@ -210,12 +212,13 @@ func (w *modelWorld) runUntil(limit Time) {
 			}
 			w.now, w.lastPop = ev.at, ev.at
 		case len(w.ready) > 0:
-			ev, w.ready = w.ready[0], w.ready[1:]
+			ev, w.ready, sent = w.ready[0], w.ready[1:], true
 		default:
 			return
 		}
 		if h := w.hostOf(ev); h != nil && (h.paused || len(h.held) > 0) {
-			h.held = append(h.held, ev)
+			ev.sent = sent && h.paused
+			h.hold(ev)
 			w.drain(ev.host)
 			continue
 		}
@@ -234,6 +237,15 @@ func (w *modelWorld) hostOf(ev *modelEvent) *modelHost {
 func (w *modelWorld) run(ev *modelEvent) {
 	w.events++
 	ev.run()
+}
+
+// hold puts what was sent before what fell due.
+func (h *modelHost) hold(ev *modelEvent) {
+	at := len(h.held)
+	for ev.sent && at > 0 && !h.held[at-1].sent {
+		at--
+	}
+	h.held = slices.Insert(h.held, at, ev)
 }
 
 // drain makes sure that each held event of a host that is not paused has a

@@ -17,7 +17,7 @@ func TestWhatFallsDueUnderPauseHappensAtResumeInOrder(t *testing.T) {
 	r.At(at(1), func() { h.Pause(); require.True(t, h.Paused()) })
 	r.At(at(2), func() { h.Go("started under pause", func() { r.say("started") }) })
 	r.At(at(10), func() { h.Resume(); r.say("Resume has returned") })
-	r.to(16, "0s tick", "10s Resume has returned", "10s process", "10s started", "10s timer",
+	r.to(16, "0s tick", "10s Resume has returned", "10s started", "10s process", "10s timer",
 		"10s tick", "14s tick", "15s timer after the resume")
 }
 

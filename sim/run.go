@@ -87,6 +87,7 @@ func (e *Engine) ask(cond func() bool) bool {
 func (e *Engine) next(limit Time) (ref, bool) {
 	for {
 		var r ref
+		sent := false
 		if x := e.queue.min(); x != nil && (e.ready.n == 0 || x.at == e.now) {
 			if x.at > limit || x.at == Never {
 				return ref{}, false
@@ -105,7 +106,7 @@ func (e *Engine) next(limit Time) (ref, bool) {
 			if e.ready.n == 0 || e.now > limit {
 				return ref{}, false
 			}
-			r = e.ready.pop()
+			r, sent = e.ready.pop(), true
 			if !e.live(r) {
 				continue
 			}
@@ -114,7 +115,7 @@ func (e *Engine) next(limit Time) (ref, bool) {
 		if l == nil || !l.holding() {
 			return r, true
 		}
-		l.hold(r)
+		l.hold(r, sent)
 	}
 }
 
