@@ -141,7 +141,7 @@ func (x *expected) at(t time.Duration) string {
 	if x.origin == 0 {
 		return sim.Time(t).String()
 	}
-	return fmt.Sprintf("%s after %s, at %s", t, x.spec.Since, sim.Time(t+x.origin))
+	return fmt.Sprintf("%s after %s, at %s", t.Truncate(time.Microsecond), x.spec.Since, sim.Time(t+x.origin))
 }
 
 // missing is the verdict of an expectation whose fault never struck.

@@ -38,6 +38,7 @@ type Cluster struct {
 	nodes   []*Node
 	byName  map[string]*Node
 	manager *ControllerManagerHost
+	outages outages
 	drawn   []time.Duration // when each fault strikes
 	hosts   map[string]int  // names given to the hosts of faults
 
@@ -125,7 +126,7 @@ func (c *Cluster) buildJudges() {
 func (c *Cluster) start() {
 	c.manager.start()
 	for _, n := range c.nodes {
-		c.engine.At(sim.Time(n.startAt), n.start)
+		c.engine.At(sim.Time(n.startAt), n.firstStart)
 	}
 	createPods(c)
 }

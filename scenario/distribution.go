@@ -7,10 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/holter-sim/holter/sim"
-	"github.com/holter-sim/holter/traces"
 )
 
 // Distribution is what one scenario comes to over many seeds. It depends on the scenario and the list of seeds alone,
@@ -31,7 +28,7 @@ type Distribution struct {
 	Detection DetectionStats `json:"detection"`
 	// NotDetected are the seeds in which a silence passed, or lasted to the end of the run, without that.
 	NotDetected []uint64 `json:"notDetected"`
-	// FalseNotReady is about nodes that turned Unknown although nothing kept them from being heard.
+	// FalseNotReady is about nodes that turned Unknown outside such a silence, whatever else was amiss.
 	FalseNotReady FalseNotReady `json:"falseNotReady"`
 	// Failed are the runs that broke an expectation or an invariant.
 	Failed []SeedFailure `json:"failed"`
@@ -158,14 +155,20 @@ func runSeed(s *Scenario, seed uint64) seedRun {
 	reseeded := *s // its lists are shared: a run only reads them
 	reseeded.Spec.Seed = seed
 	run := seedRun{seed: seed}
-	watch := newSilences()
-	result, err := Run(&reseeded, Options{Sinks: []traces.Sink{watch}}, nil)
+	result, err := Run(&reseeded, Options{}, nil)
 	if err != nil {
 		run.err = err
 		return run
 	}
-	run.silences, run.undetected = watch.count, watch.count-len(watch.detections)
-	run.detections, run.falseCount = watch.detections, watch.falseCount
+	run.silences, run.undetected = result.silences, result.silences
+	for _, d := range result.detections {
+		if d.False {
+			run.falseCount++
+			continue
+		}
+		run.detections = append(run.detections, d.After)
+		run.undetected--
+	}
 	if !result.OK() {
 		run.failure = &SeedFailure{Seed: seed, Verdicts: []Verdict{}, Violations: result.Violations}
 		for _, v := range result.Expectations {
@@ -243,94 +246,4 @@ func detectionStats(runs []seedRun) DetectionStats {
 func nearestRank(sorted []time.Duration, percent int) time.Duration {
 	rank := (len(sorted)*percent + 99) / 100
 	return sorted[max(rank, 1)-1]
-}
-
-// silences follows through a trace which nodes are kept from being heard, and which of them are found out. It reads
-// nothing but the trace.
-type silences struct {
-	nodes      map[string]*nodeSilence
-	count      int
-	detections []time.Duration
-	falseCount int
-}
-
-// nodeSilence is one node's.
-type nodeSilence struct {
-	reasons int  // faults that are at work
-	silent  bool // a fault struck, and no heartbeat has come since the last one ended
-	counted bool // the node was not Unknown when it did
-	since   time.Duration
-	unknown bool
-}
-
-func newSilences() *silences { return &silences{nodes: map[string]*nodeSilence{}} }
-
-// Event takes one event of the trace; it never fails.
-func (s *silences) Event(ev *traces.Event) error {
-	if ev.Node == "" {
-		return nil
-	}
-	switch ev.Kind {
-	case traces.KindFault:
-		s.node(ev.Node).fault(ev, s)
-	case traces.KindRequest:
-		if n := s.nodes[ev.Node]; n != nil && n.silent && n.reasons == 0 && isHeartbeat(ev) {
-			n.silent = false
-		}
-	case traces.KindTransition:
-		if ev.Name == string(corev1.NodeReady) {
-			s.node(ev.Node).ready(ev, s)
-		}
-	}
-	return nil
-}
-
-func (s *silences) node(name string) *nodeSilence {
-	n := s.nodes[name]
-	if n == nil {
-		n = &nodeSilence{}
-		s.nodes[name] = n
-	}
-	return n
-}
-
-// fault begins a silence, or takes away one of its reasons.
-func (n *nodeSilence) fault(ev *traces.Event, s *silences) {
-	switch {
-	case ev.Reason == "restart":
-		n.reasons = 0
-	case ev.Reason != "kill" && ev.Reason != "pause" && ev.Reason != "partition":
-	case ev.To == faultEnds:
-		n.reasons = max(0, n.reasons-1)
-	default:
-		n.reasons++
-		if !n.silent {
-			n.silent, n.since, n.counted = true, ev.At, !n.unknown
-			if n.counted {
-				s.count++
-			}
-		}
-	}
-}
-
-// ready follows the Ready condition.
-func (n *nodeSilence) ready(ev *traces.Event, s *silences) {
-	n.unknown = ev.To == string(corev1.ConditionUnknown)
-	switch {
-	case !n.unknown:
-	case !n.silent:
-		s.falseCount++
-	case n.counted:
-		s.detections = append(s.detections, ev.At-n.since)
-		n.counted = false
-	}
-}
-
-// isHeartbeat tells a heartbeat that the API server took from the node's own kubelet.
-func isHeartbeat(ev *traces.Event) bool {
-	if ev.Code < 200 || ev.Code > 299 || nodeOfClient(ev.Actor) != ev.Node {
-		return false
-	}
-	return ev.Resource == "leases" && (ev.Verb == "update" || ev.Verb == "create") ||
-		ev.Resource == "nodes/status" && ev.Verb == "patch"
 }

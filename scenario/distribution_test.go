@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/holter-sim/holter/sim"
-	"github.com/holter-sim/holter/traces"
 )
 
 // distributionOf runs a scenario of a story, which is a list of faults, with the seeds.
@@ -76,25 +75,6 @@ func TestASilenceThatPassesUnnoticedIsNotDetected(t *testing.T) {
 	require.Zero(t, d.Detection.Count)
 	require.Equal(t, []uint64{4, 5}, d.NotDetected)
 	require.Zero(t, d.FalseNotReady.Count)
-}
-
-func TestANodeFoundAfterItsPartitionEndedAndBeforeItWasHeardIsNoFalseAlarm(t *testing.T) {
-	// The partition ends before the controller's pass that finds the node, and no renewal has come in between.
-	w := newSilences()
-	for _, ev := range []traces.Event{
-		{At: 60 * time.Second, Kind: traces.KindFault, Reason: "partition", To: faultBegins, Node: "node-0"},
-		{At: 61 * time.Second, Kind: traces.KindRequest, Actor: "kubelet/node-0", Node: "node-0", Verb: "update", Resource: "leases", Code: 200},
-		{At: 109 * time.Second, Kind: traces.KindFault, Reason: "partition", To: faultEnds, Node: "node-0"},
-		{At: 110 * time.Second, Kind: traces.KindTransition, Name: "Ready", From: "True", To: "Unknown", Node: "node-0"},
-		{At: 112 * time.Second, Kind: traces.KindRequest, Actor: "kubelet/node-0", Node: "node-0", Verb: "update", Resource: "leases", Code: 200},
-		{At: 113 * time.Second, Kind: traces.KindTransition, Name: "Ready", From: "Unknown", To: "True", Node: "node-0"},
-		{At: 200 * time.Second, Kind: traces.KindTransition, Name: "Ready", From: "True", To: "Unknown", Node: "node-0"},
-	} {
-		require.NoError(t, w.Event(&ev))
-	}
-	require.Equal(t, []time.Duration{50 * time.Second}, w.detections)
-	require.Equal(t, 1, w.falseCount, "the last one is")
-	require.Equal(t, 1, w.count)
 }
 
 func TestAStalledWatchIsAFalseAlarm(t *testing.T) {

@@ -8,54 +8,76 @@ import (
 )
 
 // conditionStays: a node's condition has a status over a whole window. The
-// status that it has when the window opens counts too; without a From the
-// window opens when the condition first has the status.
+// status that it has when the window opens counts too. Without a From the window
+// opens at the fault that Since names, if the condition has the status then, and
+// otherwise when it first has it. A Node that is deleted has no condition.
 type conditionStays struct {
 	expected
-	status string        // what it is now, "" before the first transition
+	status string        // what it is now, absent while there is none
 	opened bool          // the window has been entered
 	broken string        // the status that it should not have had, "" for none
 	when   time.Duration // when it had it
 }
 
+// absent is the status of a condition that is not there.
+const absent = "absent"
+
 func (c *conditionStays) observe(ev *traces.Event) {
 	t, ok := c.follow(ev)
-	if !ok {
-		c.learn(ev)
-		return
+	if ok {
+		c.enter(t)
 	}
-	if !c.opened && c.spec.From != nil && t >= c.spec.From.Duration {
-		c.open(c.spec.From.Duration)
+	if c.learn(ev) && ok {
+		c.judge(t)
 	}
-	if !c.learn(ev) || c.broken != "" {
-		return
-	}
+}
+
+// enter opens the window before what happens at t.
+func (c *conditionStays) enter(t time.Duration) {
 	switch {
-	case c.opened && c.inWindow(t) && c.status != c.spec.Stays:
-		c.broken, c.when = c.status, t
-	case !c.opened && c.spec.From == nil && c.status == c.spec.Stays:
-		c.opened = true
+	case c.opened:
+	case c.spec.From != nil:
+		if t >= c.spec.From.Duration {
+			c.open(c.spec.From.Duration)
+		}
+	case c.spec.Since != "":
+		c.judge(t)
 	}
 }
 
 // open checks what the condition is when the window opens.
 func (c *conditionStays) open(t time.Duration) {
 	c.opened = true
-	if c.status != c.spec.Stays {
+	c.judge(t)
+}
+
+// judge holds the status of now against the one that is to stay.
+func (c *conditionStays) judge(t time.Duration) {
+	switch {
+	case !c.inWindow(t):
+	case c.status == c.spec.Stays:
+		c.opened = c.opened || c.spec.From == nil
+	case c.opened && c.broken == "":
 		c.broken, c.when = c.status, t
 		if c.broken == "" {
-			c.broken = "absent"
+			c.broken = absent
 		}
 	}
 }
 
 // learn follows the condition, whatever the window.
 func (c *conditionStays) learn(ev *traces.Event) bool {
-	if ev.Kind == traces.KindTransition && ev.Node == c.node && ev.Name == c.spec.Condition {
+	switch {
+	case ev.Node != c.node:
+		return false
+	case ev.Kind == traces.KindTransition && ev.Name == c.spec.Condition:
 		c.status = ev.To
-		return true
+	case ev.Kind == traces.KindRegister && ev.To == "deleted":
+		c.status = absent
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 func (c *conditionStays) verdict(end time.Duration) Verdict {

@@ -9,7 +9,7 @@ import (
 )
 
 // requestsCount: so many requests of a node's kubelet match. A request counts
-// where it was sent.
+// where it was sent, if by the end of the run it was answered or given up.
 type requestsCount struct {
 	expected
 	count int
@@ -17,7 +17,7 @@ type requestsCount struct {
 
 func (c *requestsCount) observe(ev *traces.Event) {
 	_, ok := c.follow(ev)
-	if ok && c.matches(ev) && c.inWindow(ev.Sent-c.origin) {
+	if ok && c.matches(ev) && ev.Sent >= c.origin && c.inWindow(ev.Sent-c.origin) {
 		c.count++
 	}
 }

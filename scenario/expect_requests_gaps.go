@@ -19,7 +19,7 @@ type requestsGaps struct {
 
 func (c *requestsGaps) observe(ev *traces.Event) {
 	_, ok := c.follow(ev)
-	if !ok || len(c.gaps) == len(c.spec.Gaps) || !c.matches(ev) || !c.inWindow(ev.Sent-c.origin) {
+	if !ok || len(c.gaps) == len(c.spec.Gaps) || !c.matches(ev) || ev.Sent < c.origin || !c.inWindow(ev.Sent-c.origin) {
 		return
 	}
 	if c.started {

@@ -19,7 +19,7 @@ func (a deleteNodeAction) nodes() []string  { return []string{a.node} }
 func (a deleteNodeAction) describe() string { return "" }
 
 func (a deleteNodeAction) begin(c *Cluster) func() {
-	c.eachNode(a.node, func(n *Node) { deleteNode(c, n.name) }, nil)
+	c.eachNode(a.node, func(n *Node) func() { deleteNode(c, n.name); return nil })
 	return nil
 }
 

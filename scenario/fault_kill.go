@@ -1,7 +1,8 @@
 package scenario
 
 // killAction kills a kubelet (SIGKILL, or the power of its machine) in the
-// middle of whatever it does. Where the fault ends, the kubelet starts again.
+// middle of whatever it does. Where the fault ends, the kubelet starts again,
+// unless another kill holds, or a restart has come before.
 type killAction struct{ node string }
 
 func (a killAction) verb() string     { return "kill" }
@@ -9,5 +10,5 @@ func (a killAction) nodes() []string  { return []string{a.node} }
 func (a killAction) describe() string { return "" }
 
 func (a killAction) begin(c *Cluster) func() {
-	return c.eachNode(a.node, (*Node).kill, (*Node).restart)
+	return c.eachNode(a.node, (*Node).holdKilled)
 }

@@ -10,11 +10,36 @@ func (a outageAction) nodes() []string  { return nil }
 func (a outageAction) describe() string { return "kube-apiserver, mode " + a.mode }
 
 func (a outageAction) begin(c *Cluster) func() {
-	host := c.server.Host()
+	count := &c.outages.refused
 	if a.mode == OutageStop {
-		host.Pause()
-		return host.Resume
+		count = &c.outages.stopped
 	}
-	host.Kill()
-	return host.Restart
+	*count++
+	c.outages.apply(c)
+	return func() {
+		*count--
+		c.outages.apply(c)
+	}
+}
+
+// outages counts those that hold now, for they may overlap.
+type outages struct{ stopped, refused int }
+
+// apply makes the API server what they want it to be.
+func (o *outages) apply(c *Cluster) {
+	host := c.server.Host()
+	switch {
+	case o.refused > 0:
+		if host.Alive() {
+			host.Kill()
+		}
+		return
+	case !host.Alive():
+		host.Restart()
+	}
+	if o.stopped > 0 {
+		host.Pause()
+	} else {
+		host.Resume()
+	}
 }

@@ -9,5 +9,5 @@ func (a pauseAction) nodes() []string  { return []string{a.node} }
 func (a pauseAction) describe() string { return "" }
 
 func (a pauseAction) begin(c *Cluster) func() {
-	return c.eachNode(a.node, func(n *Node) { n.host.Pause() }, func(n *Node) { n.host.Resume() })
+	return c.eachNode(a.node, (*Node).holdPaused)
 }

@@ -9,6 +9,6 @@ func (a restartAction) nodes() []string  { return []string{a.node} }
 func (a restartAction) describe() string { return "" }
 
 func (a restartAction) begin(c *Cluster) func() {
-	c.eachNode(a.node, (*Node).restart, nil)
+	c.eachNode(a.node, (*Node).forceRestart)
 	return nil
 }

@@ -10,6 +10,12 @@ func (a restartManagerAction) nodes() []string  { return nil }
 func (a restartManagerAction) describe() string { return "" }
 
 func (a restartManagerAction) begin(c *Cluster) func() {
-	c.manager.kill()
-	return c.manager.restart
+	m := c.manager
+	m.kills++
+	m.kill()
+	return func() {
+		if m.kills--; m.kills == 0 {
+			m.restart()
+		}
+	}
 }

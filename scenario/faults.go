@@ -109,15 +109,15 @@ func (c *Cluster) recordFault(f *Fault, action faultAction, what string) {
 	}
 }
 
-// eachNode does begin to a node, or to all of them, and returns what does end.
-func (c *Cluster) eachNode(name string, begin, end func(*Node)) func() {
-	names := c.expand(name)
-	for _, name := range names {
-		begin(c.Node(name))
+// eachNode does begin to a node, or to all of them, and returns what undoes it.
+func (c *Cluster) eachNode(name string, begin func(*Node) (end func())) (end func()) {
+	var ends []func()
+	for _, name := range c.expand(name) {
+		ends = append(ends, begin(c.Node(name)))
 	}
 	return func() {
-		for _, name := range names {
-			end(c.Node(name))
+		for _, end := range ends {
+			end()
 		}
 	}
 }

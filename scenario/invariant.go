@@ -22,7 +22,7 @@ type invariant interface {
 func newInvariants(e Effective) []invariant {
 	return []invariant{
 		newUnknownNeedsSilence(e.ControllerManager.NodeMonitorGracePeriod),
-		&versionsGrow{},
+		newVersionsGrow(),
 		newTaintNeedsCondition(),
 	}
 }

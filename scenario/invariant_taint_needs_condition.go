@@ -8,27 +8,62 @@ import (
 	"github.com/holter-sim/holter/traces"
 )
 
-// taintNeedsCondition: the controller taints a node unreachable only if its
-// Ready condition was Unknown at some time, and not-ready only if it was not
-// True. (It may be late: the node can be Ready again when the taint comes.)
+// taintNeedsCondition: the controller taints a node unreachable no more often
+// than its Ready condition turned Unknown, and not-ready no more often than it
+// turned False or was so in a new Node. (The taint may be late: the node can be
+// Ready again when it comes.)
 type taintNeedsCondition struct {
 	broken
-	unknown map[string]bool
+	nodes map[string]*taintReasons
+}
+
+// taintReasons are what one Node's conditions gave reason for since it was
+// created, and the taints that came, by key and effect.
+type taintReasons struct {
+	unknown, notReady int
+	added             map[string]int
 }
 
 func newTaintNeedsCondition() *taintNeedsCondition {
-	return &taintNeedsCondition{unknown: map[string]bool{}}
+	return &taintNeedsCondition{nodes: map[string]*taintReasons{}}
 }
 
 func (t *taintNeedsCondition) observe(ev *traces.Event) {
 	switch {
-	case ev.Kind == traces.KindTransition && ev.Name == string(corev1.NodeReady):
-		if ev.To == string(corev1.ConditionUnknown) {
-			t.unknown[ev.Node] = true
+	case ev.Kind == traces.KindRegister:
+		t.nodes[ev.Node] = &taintReasons{notReady: 1, added: map[string]int{}}
+	case ev.Kind == traces.KindTransition && ev.Name == string(corev1.NodeReady) && ev.From != "":
+		switch corev1.ConditionStatus(ev.To) {
+		case corev1.ConditionUnknown:
+			t.of(ev.Node).unknown++
+		case corev1.ConditionFalse:
+			t.of(ev.Node).notReady++
 		}
-	case ev.Kind == traces.KindTaint && ev.Name == corev1.TaintNodeUnreachable && ev.To == TaintAdded:
-		if !t.unknown[ev.Node] {
-			t.add("taint-needs-condition", ev, fmt.Sprintf("taint %s:%s on a node that was never Unknown", ev.Name, ev.Reason))
-		}
+	case ev.Kind == traces.KindTaint && ev.To == TaintAdded:
+		t.added(ev)
+	}
+}
+
+func (t *taintNeedsCondition) of(node string) *taintReasons {
+	if t.nodes[node] == nil {
+		t.nodes[node] = &taintReasons{added: map[string]int{}}
+	}
+	return t.nodes[node]
+}
+
+func (t *taintNeedsCondition) added(ev *traces.Event) {
+	n := t.of(ev.Node)
+	reasons, status := n.unknown, "Unknown"
+	switch ev.Name {
+	case corev1.TaintNodeUnreachable:
+	case corev1.TaintNodeNotReady:
+		reasons, status = n.notReady, "False"
+	default:
+		return
+	}
+	taint := ev.Name + ":" + ev.Reason
+	n.added[taint]++
+	if count := n.added[taint]; count > reasons {
+		t.add("taint-needs-condition", ev, fmt.Sprintf("taint %s added %d times, and Ready turned %s %d times", taint, count, status, reasons))
 	}
 }

@@ -1,10 +1,6 @@
 package scenario
 
 import (
-	"context"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/nodelifecycle"
@@ -21,6 +17,7 @@ type ControllerManagerHost struct {
 	cluster    *Cluster
 	host       *sim.Host
 	controller *nodelifecycle.Controller
+	kills      int // faults that keep it dead now
 }
 
 func newControllerManagerHost(c *Cluster) *ControllerManagerHost {
@@ -78,17 +75,16 @@ func managerClients(server *fakeapi.Server, host *sim.Host) nodelifecycle.Client
 		UserAgent:      managerName + "/" + kubeletVersion,
 		ObserveWatches: true,
 	})
-	leases, pods := client.Leases(""), client.Pods("")
+	nodes, leases, pods := client.Nodes(), client.Leases(""), client.Pods("")
 	return nodelifecycle.Clients{
-		Nodes:      client.Nodes(),
-		Pods:       func(ns string) heartbeat.PodClient { return client.Pods(ns) },
-		Events:     func(ns string) heartbeat.EventClient { return client.Events(ns) },
-		WatchNodes: watchNodes(client),
-		WatchLeases: func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
-			return asWatch(leases.Watch(ctx, o))
-		},
-		WatchPods: func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
-			return asWatch(pods.Watch(ctx, o))
-		},
+		Nodes:       nodes,
+		Pods:        func(ns string) heartbeat.PodClient { return client.Pods(ns) },
+		Events:      func(ns string) heartbeat.EventClient { return client.Events(ns) },
+		WatchNodes:  watchFunc(nodes.Watch),
+		WatchLeases: watchFunc(leases.Watch),
+		WatchPods:   watchFunc(pods.Watch),
+		ListNodes:   listFunc(nodes.List),
+		ListLeases:  listFunc(leases.List),
+		ListPods:    listFunc(pods.List),
 	}
 }

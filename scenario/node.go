@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
@@ -29,7 +30,10 @@ type Node struct {
 	machine kubelet.Machine
 	kubelet *kubelet.Kubelet
 
-	cut int // partitions that hold now
+	// Faults that hold now, which may overlap: what the first of a kind does,
+	// the end of the last undoes.
+	kills, pauses, cut int
+	restarts           int // a kill from before one of them has nothing left to undo
 }
 
 func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
@@ -58,11 +62,16 @@ func (n *Node) Host() *sim.Host { return n.host }
 // Silent tells whether the node cannot be heard now: killed, paused or cut off.
 func (n *Node) Silent() bool { return !n.host.Alive() || n.host.Paused() || n.cut > 0 }
 
+// firstStart is the start that the scenario sets a time for, unless a fault
+// has started the kubelet before, or has killed what would be started.
+func (n *Node) firstStart() {
+	if n.host.Alive() && n.host.Incarnation() == 0 {
+		n.start()
+	}
+}
+
 // start runs a kubelet on the machine, which must be up and without one.
 func (n *Node) start() {
-	if !n.host.Alive() {
-		return // killed before its start
-	}
 	n.cluster.record(traces.Event{Actor: n.host.Name(), Kind: traces.KindStart, Node: n.name, To: "started"})
 	n.kubelet = kubelet.New(n.host, n.clients(), n.config(), n.cluster.observer.tracer(n.host.Name()))
 	n.kubelet.Run()
@@ -74,11 +83,50 @@ func (n *Node) kill() {
 	n.kubelet = nil
 }
 
-// restart starts a new kubelet, killing the old one if it still runs.
+// restart starts a new kubelet, killing the old one if it still runs. On a
+// machine that is paused it comes to nothing before that ends.
 func (n *Node) restart() {
 	n.kill()
 	n.host.Restart()
+	if n.pauses > 0 {
+		n.host.Pause()
+	}
 	n.start()
+}
+
+// holdKilled kills the kubelet, and returns what starts it again if nothing
+// else keeps it dead, and nobody has started it meanwhile.
+func (n *Node) holdKilled() func() {
+	n.kills++
+	n.kill()
+	restarts := n.restarts
+	return func() {
+		if n.restarts != restarts {
+			return
+		}
+		if n.kills--; n.kills == 0 {
+			n.restart()
+		}
+	}
+}
+
+// forceRestart starts a new kubelet whatever keeps the old one dead.
+func (n *Node) forceRestart() func() {
+	n.kills = 0
+	n.restarts++
+	n.restart()
+	return nil
+}
+
+// holdPaused stops the machine, and returns what lets it go on.
+func (n *Node) holdPaused() func() {
+	n.pauses++
+	n.host.Pause()
+	return func() {
+		if n.pauses--; n.pauses == 0 {
+			n.host.Resume()
+		}
+	}
 }
 
 func (n *Node) config() kubelet.Config {
@@ -112,23 +160,32 @@ func (n *Node) clients() kubelet.Clients {
 		Heartbeat:  beat.Nodes(),
 		Leases:     beat.Leases(lease.Namespace),
 		Events:     func(ns string) heartbeat.EventClient { return kube.Events(ns) },
-		WatchNodes: watchNodes(kube),
+		WatchNodes: watchFunc(kube.Nodes().Watch),
+		ListNodes:  listFunc(kube.Nodes().List),
 	}
 }
 
-func watchNodes(client *fakeapi.Client) heartbeat.WatchFunc {
-	nodes := client.Nodes()
+// watchFunc makes an informer's WatchFunc of a client's Watch. A nil
+// *fakeapi.Watch must not become a Watch that is not nil.
+func watchFunc(watch func(context.Context, metav1.ListOptions) (*fakeapi.Watch, error)) heartbeat.WatchFunc {
 	return func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
-		return asWatch(nodes.Watch(ctx, o))
+		w, err := watch(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return w, nil
 	}
 }
 
-// asWatch keeps a nil *fakeapi.Watch from becoming a Watch that is not nil.
-func asWatch(w *fakeapi.Watch, err error) (heartbeat.Watch, error) {
-	if err != nil {
-		return nil, err
+// listFunc makes an informer's ListFunc of a client's List.
+func listFunc[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) heartbeat.ListFunc {
+	return func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+		l, err := list(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return l, nil
 	}
-	return w, nil
 }
 
 func nodeLabels(group *NodeGroup) map[string]string {

@@ -85,6 +85,7 @@ func (o *observer) Changed(resource string, old, new runtime.Object, c *fakeapi.
 		o.cluster.record(traces.Event{Actor: actor, Kind: traces.KindRegister, Cause: cause, Node: before.Name, To: "deleted"})
 	case before == nil:
 		o.cluster.record(traces.Event{Actor: actor, Kind: traces.KindRegister, Cause: cause, Node: after.Name, To: "created"})
+		o.changedConditions(actor, cause, &corev1.Node{}, after)
 		o.changedTaints(actor, cause, &corev1.Node{}, after)
 	default:
 		o.changedConditions(actor, cause, before, after)

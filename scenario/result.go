@@ -29,6 +29,7 @@ type Result struct {
 	PeakRSSBytes int64   `json:"peakRSSBytes"`
 
 	detections []Detection
+	silences   int
 	story      []*StoryItem
 	effective  Effective
 	draws      []string
@@ -81,7 +82,8 @@ func (c *Cluster) Result() *Result {
 		Expectations:      []Verdict{},
 		Violations:        []Violation{},
 		Requests:          c.history.Requests,
-		detections:        c.history.Detections,
+		detections:        c.history.Detections(),
+		silences:          c.history.silences.count,
 		story:             c.history.story.items,
 		effective:         c.effective,
 		draws:             c.draws(),

@@ -19,6 +19,8 @@ type StoryItem struct {
 	Count    int      // all of them; 0 for something about no node
 	Text     string
 	Why      string
+
+	known map[string]bool
 }
 
 const (
@@ -34,15 +36,23 @@ type story struct {
 	items   []*StoryItem
 	open    map[string]*StoryItem // by what is told, until a fault comes between
 	expired map[string]string     // node: why the controller found it expired
-	heard   map[string]time.Duration
+	heard   heard
 	failing map[string]*StoryItem // node: its renewals that fail
+	lost    map[lostWatch]string  // why, until it is back
 }
 
+// lostWatch is the watch of a component on a resource.
+type lostWatch struct{ actor, resource string }
+
 func newStory() story {
-	return story{open: map[string]*StoryItem{}, expired: map[string]string{}, heard: map[string]time.Duration{}, failing: map[string]*StoryItem{}}
+	return story{
+		open: map[string]*StoryItem{}, expired: map[string]string{}, heard: heard{},
+		failing: map[string]*StoryItem{}, lost: map[lostWatch]string{},
+	}
 }
 
 func (s *story) take(ev *traces.Event) {
+	s.heard.take(ev)
 	switch ev.Kind {
 	case traces.KindFault:
 		s.fault(ev)
@@ -60,21 +70,70 @@ func (s *story) take(ev *traces.Event) {
 		s.transition(ev)
 	case traces.KindTaint:
 		s.tell(ev, fmt.Sprintf("taint %s:%s %s", ev.Name, ev.Reason, ev.To), "")
-	case traces.KindWatch:
-		if ev.Resource == "leases" || ev.Resource == "nodes" {
-			s.heard[ev.Node] = ev.At
-		}
 	case heartbeat.DecisionExpired:
-		s.expired[ev.Node] = fmt.Sprintf("%s; last heard of at %s", ev.Detail, traces.FormatTime(s.heard[ev.Node]))
+		s.expired[ev.Node] = s.whyExpired(ev)
 	case heartbeat.DecisionDisruption:
 		s.tell(ev, ev.Detail, "")
 	case heartbeat.DecisionWatchFailed:
-		s.tell(ev, ev.Actor+" lost a watch: "+ev.Detail, "")
+		s.watchLost(ev)
 	case heartbeat.DecisionLeaseFailed, heartbeat.DecisionStatusFailed:
 		s.tell(ev, ev.Detail, "")
 	case traces.KindRequest, kindReplyLost:
-		s.renewal(ev)
+		s.request(ev)
 	}
+}
+
+// whyExpired says how long the controller has had no news of a node, and what
+// came that was none: a Lease whose renewTime is not after the one before.
+func (s *story) whyExpired(ev *traces.Event) string {
+	last := s.heard.of(ev.Node)
+	why := fmt.Sprintf("%s; last news at %s", ev.Detail, traces.FormatTime(last.news))
+	if last.latest > last.news {
+		why += fmt.Sprintf(", for a Lease at %s had no later renewTime", traces.FormatTime(last.latest))
+	}
+	return why
+}
+
+func (s *story) request(ev *traces.Event) {
+	failed := ev.Kind == kindReplyLost || ev.Code < 200 || ev.Code > 299
+	switch {
+	case ev.Verb == "watch":
+		if !failed {
+			delete(s.lost, lostWatch{ev.Actor, ev.Resource})
+		}
+	case ev.Resource == "leases" && nodeOfClient(ev.Actor) != "":
+		s.renewal(ev, failed)
+	case ev.Actor == managerName && ev.Resource == "nodes/status" && failed && s.expired[ev.Node] != "":
+		s.tell(ev, "the controller cannot write that Ready is Unknown: "+howFailed(ev), s.expired[ev.Node])
+	}
+}
+
+// howFailed says in a word why a request failed.
+func howFailed(ev *traces.Event) string {
+	if ev.Code != 0 && ev.Kind == traces.KindRequest {
+		return fmt.Sprintf("%d %s", ev.Code, ev.Reason)
+	}
+	return ev.Reason
+}
+
+// watchLost tells of a watch once until it is back, or fails otherwise.
+func (s *story) watchLost(ev *traces.Event) {
+	resource, why, _ := strings.Cut(ev.Detail, ": ")
+	for _, known := range []string{"connection refused", "http2: client connection lost", "i/o timeout", "context deadline exceeded"} {
+		if strings.Contains(why, known) {
+			why = known
+		}
+	}
+	key := lostWatch{ev.Actor, resource}
+	if s.lost[key] == why {
+		return
+	}
+	s.lost[key] = why
+	who := "the kubelet's"
+	if nodeOfClient(ev.Actor) == "" {
+		who = ev.Actor + "'s"
+	}
+	s.tell(ev, fmt.Sprintf("%s watch of %s fails: %s", who, resource, why), "")
 }
 
 // fault is told on a line of its own, and nothing is folded across it.
@@ -101,30 +160,33 @@ func (s *story) transition(ev *traces.Event) {
 	if ev.Name != string(corev1.NodeReady) && (ev.To == string(corev1.ConditionUnknown) || ev.From == string(corev1.ConditionUnknown)) {
 		return
 	}
-	text := fmt.Sprintf("%s %s -> %s (%s)", ev.Name, ev.From, ev.To, ev.Reason)
-	s.tell(ev, text, s.expired[ev.Node])
-	delete(s.expired, ev.Node)
+	if ev.From == "" {
+		return // of a new Node: it is told that it was registered
+	}
+	text, why := fmt.Sprintf("%s %s -> %s (%s)", ev.Name, ev.From, ev.To, ev.Reason), ""
+	if ev.To == string(corev1.ConditionUnknown) {
+		why = s.expired[ev.Node]
+	}
+	if ev.Name == string(corev1.NodeReady) {
+		delete(s.expired, ev.Node)
+	}
+	s.tell(ev, text, why)
 }
 
-// renewal folds the failing renewals of a node until one succeeds.
-func (s *story) renewal(ev *traces.Event) {
-	if ev.Verb != "update" || ev.Resource != "leases" || nodeOfClient(ev.Actor) == "" {
-		return
-	}
-	if ev.Code == 200 && ev.Kind == traces.KindRequest {
+// renewal folds the failing renewals of a node, and the failing GETs in between,
+// until one succeeds.
+func (s *story) renewal(ev *traces.Event, failed bool) {
+	item := s.failing[ev.Node]
+	switch {
+	case !failed && ev.Verb != "get":
 		delete(s.failing, ev.Node)
-		return
-	}
-	how := ev.Reason
-	if ev.Code != 0 && ev.Kind == traces.KindRequest {
-		how = fmt.Sprintf("%d %s", ev.Code, ev.Reason)
-	}
-	if item := s.failing[ev.Node]; item != nil {
+	case !failed, item == nil && ev.Verb == "get":
+	case item == nil:
+		s.failing[ev.Node] = s.add(ev, renewalText(howFailed(ev), 0))
+	default:
 		item.To = ev.At
-		item.Text = renewalText(how, item.To-item.From)
-		return
+		item.Text = renewalText(howFailed(ev), item.To-item.From)
 	}
-	s.failing[ev.Node] = s.add(ev, renewalText(how, 0))
 }
 
 func renewalText(how string, over time.Duration) string {
@@ -163,11 +225,13 @@ func (s *story) last() *StoryItem {
 }
 
 func (i *StoryItem) addNode(node string) {
-	for _, known := range i.Nodes {
-		if known == node {
-			return
-		}
+	if i.known[node] {
+		return
 	}
+	if i.known == nil {
+		i.known = map[string]bool{}
+	}
+	i.known[node] = true
 	i.Count++
 	if len(i.Nodes) < storyNodes {
 		i.Nodes = append(i.Nodes, node)

@@ -128,6 +128,8 @@ func routine(ev *traces.Event) bool {
 	switch ev.Kind {
 	case traces.KindWatch, heartbeat.DecisionRegistered:
 		return true
+	case traces.KindTransition:
+		return ev.From == "" && ev.Name != "Ready"
 	case traces.KindRequest:
 		return ev.Code == 200 && (ev.Verb == "update" && ev.Resource == "leases" || ev.Verb == "watch") || ev.Resource == "events"
 	}

@@ -45,7 +45,7 @@ func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
 			"small.yaml:7: spec.network.latency: a round trip takes up to 2 x 6s, and heartbeats time out after 10s (the lesser of nodeStatusUpdateFrequency and nodeLeaseDurationSeconds)",
 		}},
 		{"rates that switch eviction off", "controllerManager: {node-eviction-rate: 0, unhealthy-zone-threshold: 1.5}", []string{
-			"small.yaml:7: spec.controllerManager.node-eviction-rate: 0 nodes a second: the NoExecute taint never comes in a healthy zone, and no pod is evicted there",
+			"small.yaml:7: spec.controllerManager.node-eviction-rate: 0 nodes a second: in a healthy zone the NoExecute taint comes to one node, and then to none",
 			"small.yaml:7: spec.controllerManager.unhealthy-zone-threshold: 1.5 is over 1: no zone ever counts as partially disrupted, and none is evicted from more slowly",
 		}},
 		{"what comes after the end", "faults: [{name: late, at: {from: 4m, to: 6m}, kill: {node: node-0}}]\n  expect: [{node: node-0, condition: Ready, becomes: Unknown, within: [40s, 60s], since: late}]", []string{

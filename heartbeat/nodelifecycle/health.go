@@ -138,7 +138,7 @@ func (nc *Controller) markUnknown(node *corev1.Node, health **nodeHealthData, kn
 	}
 
 	heartbeat.Decide(nc.tracer, heartbeat.DecisionExpired, node.Name,
-		fmt.Sprintf("no heartbeat seen for %s, grace period %s", silent, gracePeriod))
+		fmt.Sprintf("no heartbeat seen for %s, grace period %s", silent.Truncate(time.Microsecond), gracePeriod))
 	if _, err := nc.clients.Nodes.UpdateStatus(context.Background(), marked, metav1.UpdateOptions{}); err != nil {
 		return marked, observed, current, err
 	}

@@ -13,12 +13,16 @@ type limiter interface {
 	qps() float32
 }
 
-// tokenBucket holds one token at most (burst 1) and starts full.
+// tokenBucket holds one token at most (burst 1) and starts full. With rate 0
+// that one is the last, as in golang.org/x/time/rate.
 type tokenBucket struct {
 	host heartbeat.Host
 	rate float32
 	next time.Time // when the token is there again
 }
+
+// longest is how long a token takes at most: a time.Duration holds no more.
+const longest = 250 * 365 * 24 * time.Hour
 
 func newTokenBucket(host heartbeat.Host, qps float32) *tokenBucket {
 	return &tokenBucket{host: host, rate: qps}
@@ -29,8 +33,17 @@ func (b *tokenBucket) tryAccept() bool {
 	if now.Before(b.next) {
 		return false
 	}
-	b.next = now.Add(time.Duration(float64(time.Second) / float64(b.rate)))
+	b.next = now.Add(b.wait())
 	return true
+}
+
+// wait is how long a token takes. A conversion of a float that does not fit
+// gives what the machine likes, so the float is bounded first.
+func (b *tokenBucket) wait() time.Duration {
+	if b.rate <= 0 || float64(b.rate) < 1/longest.Seconds() {
+		return longest
+	}
+	return time.Duration(float64(time.Second) / float64(b.rate))
 }
 
 func (b *tokenBucket) qps() float32 { return b.rate }

@@ -39,10 +39,10 @@ func (q *updateQueue) add(name string) {
 	q.wake()
 }
 
-// wake starts a worker for what waits. A worker with nothing to do ends, so an
-// idle queue holds no process.
+// wake starts a worker for each name that waits and has none coming. A worker
+// with nothing to do ends, so an idle queue holds no process.
 func (q *updateQueue) wake() {
-	for q.started && q.running < q.workers && q.running < len(q.queue) {
+	for q.started && q.running < q.workers && q.running-len(q.processing) < len(q.queue) {
 		q.running++
 		q.host.Go("node-worker", q.work)
 	}

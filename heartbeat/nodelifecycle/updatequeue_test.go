@@ -66,3 +66,20 @@ func TestNameAddedTwiceBeforeItsTurnIsHandledOnceAndInOrder(t *testing.T) {
 	require.NoError(t, e.RunUntil(sim.Time(time.Minute)))
 	require.Equal(t, []string{"a at 1s", "b at 2s", "c at 3s", "a at 4s"}, log)
 }
+
+func TestAnIdleWorkerTakesWhatComesWhileOthersAreBusy(t *testing.T) {
+	e := sim.New(sim.Options{})
+	defer e.Close()
+	h := e.NewHost("h")
+	var log []string
+	q := newUpdateQueue(h, 8, func(name string) {
+		log = append(log, fmt.Sprint(name, " at ", e.Now().Duration()))
+		h.Sleep(time.Second)
+	})
+	q.start()
+	for i, name := range []string{"a", "b", "c", "d"} {
+		e.After(time.Duration(i)*100*time.Millisecond, func() { q.add(name) })
+	}
+	require.NoError(t, e.RunUntil(sim.Time(time.Minute)))
+	require.Equal(t, []string{"a at 0s", "b at 100ms", "c at 200ms", "d at 300ms"}, log)
+}

@@ -1,8 +1,10 @@
 package nodelifecycle
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	topology "k8s.io/component-helpers/node/topology"
@@ -95,7 +97,7 @@ func (nc *Controller) handleDisruption(conditions zoneConditions, nodes []*corev
 }
 
 func (nc *Controller) enterFullDisruption(nodes []*corev1.Node) {
-	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "every node is not ready: entering master disruption mode")
+	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "the controller sees no node ready in any zone: entering master disruption mode")
 	for _, node := range nodes {
 		_, _ = nc.markNodeAsReachable(node)
 	}
@@ -106,7 +108,7 @@ func (nc *Controller) enterFullDisruption(nodes []*corev1.Node) {
 }
 
 func (nc *Controller) leaveFullDisruption(conditions zoneConditions, newStates map[string]zoneState, nodes []*corev1.Node) {
-	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "some node is ready: leaving master disruption mode, every node gets a new grace period")
+	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "the controller does not see every zone without a ready node any more: leaving master disruption mode, every node gets a new grace period")
 	now := nc.now()
 	for _, node := range nodes {
 		if health := nc.savedHealth(node.Name); health != nil {
@@ -127,11 +129,24 @@ func (nc *Controller) updateZones(conditions zoneConditions, newStates map[strin
 			continue
 		}
 		if nc.zoneStates[zone] != stateInitial || state != stateNormal {
-			heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", fmt.Sprintf("zone %q: %s", zone, state))
+			heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", fmt.Sprintf("zone %s: %s", zoneName(zone), cmp.Or(string(state), "no node could be judged")))
 		}
 		nc.setLimiterInZone(zone, conditions.size(zone), state)
 		nc.zoneStates[zone] = state
 	}
+}
+
+// zoneName is a zone for people; topology.GetZoneKey puts a zero byte between
+// its region and its zone.
+func zoneName(key string) string {
+	region, zone, _ := strings.Cut(key, ":\x00:")
+	switch {
+	case region == "":
+		return cmp.Or(zone, "without a name")
+	case zone == "":
+		return region
+	}
+	return region + "/" + zone
 }
 
 // setLimiterInZone. Upstream: same name, with ReducedQPSFunc and HealthyQPSFunc.

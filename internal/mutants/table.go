@@ -218,6 +218,8 @@ func zoneMutants() []Mutant {
 			`qps = nc.cfg.SecondaryNodeEvictionRate`, `qps = nc.cfg.NodeEvictionRate`},
 		change{"nodes excluded from disruption count in their zone", "monitor.go",
 			`if !isNodeExcludedFromDisruptionChecks(node) {`, `if true {`},
+		change{"busy workers keep idle ones from their work", "updatequeue.go",
+			`q.running-len(q.processing) < len(q.queue)`, `q.running < len(q.queue)`},
 		change{"all nodes of a zone are tainted at once", "limiter.go",
 			`if now.Before(b.next) {`, `if false {`},
 	)
@@ -334,9 +336,11 @@ func orderMutants() []Mutant {
 	m.queue = m.queue[1:]`, `	w := m.queue[len(m.queue)-1]
 	m.queue = m.queue[:len(m.queue)-1]`},
 		change{"a paused host goes on", "life.go",
-			`return l.paused || l.held.n > 0`, `return false`},
+			`return l.paused || l.waiting() > 0`, `return false`},
 		change{"a host that resumes lets new events overtake those it held", "life.go",
-			`return l.paused || l.held.n > 0`, `return l.paused`},
+			`return l.paused || l.waiting() > 0`, `return l.paused`},
+		change{"what fell due under pause comes before what was sent", "life.go",
+			`if l.arrived.n > 0 {`, `if l.arrived.n > 0 && l.held.n == 0 {`},
 		change{"a killed host's timers go off", "engine.go",
 			`if s.life != nil && s.life.dead {
 		e.slab.release(r.slot)`, `if false {
@@ -389,17 +393,27 @@ func judgeMutants() []Mutant {
 			`ok = ok && (c.gaps[i]-want[i]).Abs() <= c.spec.Tolerance.Duration`, ``},
 		change{"a taint's effect does not count", "expect_taint_becomes.go",
 			`if c.spec.Effect == "" || c.spec.Effect == ev.Reason {`, `if true {`},
-		change{"the detection time counts from the latest fault, not from the first", "history.go",
-			`if s.reasons++; s.reasons == 1 {`, `if s.reasons++; true {`},
-		change{"no detection is a false one", "history.go",
+		change{"the detection time counts from the latest fault, not from the first", "silence.go",
+			"	if n.silent {\n		return\n	}", ``},
+		change{"no detection is a false one", "silence.go",
 			`d.False = true`, ``},
+		change{"a restart ends a partition", "silence.go",
+			`		n.kills = 0
+		return`, `		n.kills, n.others = 0, 0
+		return`},
+		change{"a pause ends with the first that ends", "node.go",
+			`if n.pauses--; n.pauses == 0 {`, `if n.pauses--; true {`},
+		change{"a machine may run two kubelets", "node.go",
+			`if n.host.Alive() && n.host.Incarnation() == 0 {`, `if n.host.Alive() {`},
+		change{"a deleted node keeps its conditions", "expect_condition_stays.go",
+			`c.status = absent`, ``},
 		change{"a violated invariant is fine", "result.go",
 			`return len(r.Violations) == 0`, `return true`},
 		change{"a node may be called Unknown however lately it was heard of", "invariant_unknown_needs_silence.go",
 			`silent < u.grace`, `false`},
 		change{"versions may go back", "invariant_versions_grow.go",
-			`} else if ev.Verb == "create" {`, `} else if false {`},
+			`version < before {`, `false {`},
 		change{"a taint needs no condition", "invariant_taint_needs_condition.go",
-			`if !t.unknown[ev.Node] {`, `if false {`},
+			`count > reasons {`, `false {`},
 	)
 }
