@@ -77,3 +77,33 @@ func TestBackoffBeginsAnewTwoMinutesIntoAnOutage(t *testing.T) {
 	pass(time.Nanosecond)
 	requirePause(t, backoffInit, b.next())
 }
+
+func TestBackoffsJitterFillsItsRange(t *testing.T) {
+	for step, least := range []time.Duration{800, 1600, 3200, 6400, 12800, 25600, 30000, 30000} {
+		least *= time.Millisecond
+		quarters := map[time.Duration]int{}
+		for seed := range uint64(200) {
+			engine := sim.New(sim.Options{Seed: seed})
+			b := newBackoff(engine.NewHost("h"), "nodes")
+			for range step {
+				b.next()
+			}
+			quarters[(b.next()-least)*4/least]++
+			engine.Close()
+		}
+		require.Len(t, quarters, 4)
+		for quarter, n := range quarters {
+			require.Greater(t, n, 25, "of 200, wait %d, quarter %d", step+1, quarter)
+		}
+	}
+}
+
+func TestInformersOfOneHostBackOffEachInItsOwnWay(t *testing.T) {
+	engine := sim.New(sim.Options{Seed: 1})
+	defer engine.Close()
+	host := engine.NewHost("h")
+	nodes, leases := newBackoff(host, "nodes"), newBackoff(host, "leases")
+	for range 8 {
+		require.NotEqual(t, nodes.next(), leases.next())
+	}
+}

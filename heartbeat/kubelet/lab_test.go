@@ -2,7 +2,6 @@ package kubelet
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -77,17 +76,11 @@ func (l *lab) build(host heartbeat.Host) {
 	kube := l.server.NewClient(fakeapi.ClientOptions{Host: l.host, Name: kubeClient})
 	beat := l.server.NewClient(fakeapi.ClientOptions{Host: l.host, Name: heartbeatClient, Timeout: timeout})
 	l.kl = New(host, Clients{
-		Kube:      kube.Nodes(),
-		Heartbeat: beat.Nodes(),
-		Leases:    beat.Leases(lease.Namespace),
-		Events:    func(ns string) heartbeat.EventClient { return kube.Events(ns) },
-		WatchNodes: func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
-			w, err := kube.Nodes().Watch(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			return w, nil
-		},
+		Kube:                       kube.Nodes(),
+		Heartbeat:                  beat.Nodes(),
+		Leases:                     beat.Leases(lease.Namespace),
+		Events:                     func(ns string) heartbeat.EventClient { return kube.Events(ns) },
+		WatchNodes:                 l.watchBy(kube),
 		OnRepeatedHeartbeatFailure: func() { l.repeated++ },
 	}, l.cfg, l)
 	l.kl.setters = append([]func(*corev1.Node){func(*corev1.Node) {
@@ -141,6 +134,12 @@ func (l *lab) rule(client, verb, resource string, r fakeapi.Rule) (remove func()
 	return l.server.Network().Add(r)
 }
 
+// refuse answers requests with a 500.
+var refuse = fakeapi.Rule{Respond: respond(500, "")}
+
+// holdWatch keeps what the kubelet watches from it.
+var holdWatch = fakeapi.Rule{HoldWatch: true}
+
 func respond(code int32, reason metav1.StatusReason) *metav1.Status {
 	return &metav1.Status{Status: metav1.StatusFailure, Code: code, Reason: reason}
 }
@@ -157,7 +156,7 @@ func (l *lab) sent(client string, from time.Duration) []string {
 		switch {
 		case c.Err == nil:
 			answer = "ok"
-		case c.Code == 0:
+		case c.Code < 400: // none, or one that was lost
 			answer = "no answer"
 		case answer == "":
 			answer = fmt.Sprint(c.Code)
