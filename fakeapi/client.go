@@ -28,6 +28,9 @@ type ClientOptions struct {
 	// none, and leaves the 45 s after which HTTP/2 finds the connection dead.
 	// It does not limit how long a watch lasts once it is established.
 	Timeout time.Duration
+	// NoHealthCheck is HTTP2_READ_IDLE_TIMEOUT_SECONDS=0: no ping finds out that
+	// the connection is dead, and who waits without a timeout waits for ever.
+	NoHealthCheck bool
 	// ObserveWatches has the observer told of what its watches receive.
 	ObserveWatches bool
 }
@@ -40,6 +43,7 @@ type Client struct {
 	name, shortName string
 	user, userAgent string
 	timeout         time.Duration
+	unchecked       bool
 	observed        bool
 
 	connected bool
@@ -62,7 +66,7 @@ type randPair struct{ requests, watches rand }
 // NewClient returns a client. Clients need not be closed.
 func (s *Server) NewClient(o ClientOptions) *Client {
 	return &Client{s: s, host: o.Host, name: o.Name, shortName: shortName(o.Name), user: o.User,
-		userAgent: o.UserAgent, timeout: o.Timeout, observed: o.ObserveWatches}
+		userAgent: o.UserAgent, timeout: o.Timeout, observed: o.ObserveWatches, unchecked: o.NoHealthCheck}
 }
 
 // Nodes returns the client for nodes.

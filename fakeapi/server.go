@@ -123,6 +123,9 @@ func (s *Server) attach() {
 		return
 	}
 	if inc > 0 {
+		// A starting server writes to etcd for itself (the lease by which its peers
+		// know it), so that its first version is one that no client has seen.
+		s.version++
 		for _, t := range s.tables {
 			t.log.reset(s.version)
 		}

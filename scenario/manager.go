@@ -63,21 +63,26 @@ func (m *ControllerManagerHost) config() nodelifecycle.Config {
 }
 
 func (m *ControllerManagerHost) clients() nodelifecycle.Clients {
-	return managerClients(m.cluster.server, m.host)
+	client := m.cluster.server.NewClient(managerClient(m.host))
+	return managerClients(client, client)
 }
 
-// managerClients are the connections of a node lifecycle controller on host.
-func managerClients(server *fakeapi.Server, host *sim.Host) nodelifecycle.Clients {
-	client := server.NewClient(fakeapi.ClientOptions{
+func managerClient(host *sim.Host) fakeapi.ClientOptions {
+	return fakeapi.ClientOptions{
 		Host:           host,
 		Name:           managerName,
 		User:           "system:" + managerName,
 		UserAgent:      managerName + "/" + kubeletVersion,
 		ObserveWatches: true,
-	})
-	nodes, leases, pods := client.Nodes(), client.Leases(""), client.Pods("")
+	}
+}
+
+// managerClients are what a node lifecycle controller writes by, and what its
+// informers read by.
+func managerClients(client, informers *fakeapi.Client) nodelifecycle.Clients {
+	nodes, leases, pods := informers.Nodes(), informers.Leases(""), informers.Pods("")
 	return nodelifecycle.Clients{
-		Nodes:       nodes,
+		Nodes:       client.Nodes(),
 		Pods:        func(ns string) heartbeat.PodClient { return client.Pods(ns) },
 		Events:      func(ns string) heartbeat.EventClient { return client.Events(ns) },
 		WatchNodes:  watchFunc(nodes.Watch),

@@ -140,15 +140,16 @@ func sequences(calls []kubeletCall) map[string]string {
 // requests to etcd fail in ways that the model does not have: a renewal whose
 // client has given up gets a 500 where the model has the fourth 504, and the
 // requests overtake each other. hollow-1 happens to be in the middle of a status
-// update, whose retries read the Node. After the restart the recorded controller
-// has stale watches and turns nodes Unknown, whose kubelets report that they are
-// Ready. Who else reports in a minute is up to the report delay.
+// update, whose retries read the Node. After the restart stale watches turn all
+// nodes Unknown, there as here; which kubelet sees it and reports by 1404 s, and
+// which later, is up to the backoff of its own watch. Who else reports in a
+// minute is up to the report delay.
 const differences = `
-+ conflicts, hollow-0, status: patch 200s
++ conflicts, hollow-1, status: patch 200s
 - conflicts, hollow-2, status: patch 200s
 + end, hollow-0, status: patch 200s
-- restart, hollow-0, status: patch 200s
 - restart, hollow-1, status: patch 200s
++ restart, hollow-2, status: patch 200s
 - stop of 75 s, hollow-0, get node: get 200
 - stop of 75 s, hollow-0, lease: update 504 x2, get 200, update 504, update 500, update 200s
 + stop of 75 s, hollow-0, lease: update 504 x4, get 200, update 200s

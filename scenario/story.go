@@ -119,7 +119,7 @@ func howFailed(ev *traces.Event) string {
 // watchLost tells of a watch once until it is back, or fails otherwise.
 func (s *story) watchLost(ev *traces.Event) {
 	resource, why, _ := strings.Cut(ev.Detail, ": ")
-	for _, known := range []string{"connection refused", "http2: client connection lost", "i/o timeout", "context deadline exceeded"} {
+	for _, known := range []string{"connection refused", "too old resource version", "http2: client connection lost", "i/o timeout", "context deadline exceeded"} {
 		if strings.Contains(why, known) {
 			why = known
 		}

@@ -66,7 +66,7 @@ func TestAWatchIsLostOnceUntilItIsBack(t *testing.T) {
 	require.Equal(t, []string{
 		"10s  node-0, node-1: the kubelet's watch of nodes fails: connection refused (over 1s)",
 		"12s  kube-controller-manager's watch of nodes fails: connection refused",
-		"30s  node-0: the kubelet's watch of nodes fails: too old resource version: 1 (2)",
+		"30s  node-0: the kubelet's watch of nodes fails: too old resource version",
 		"50s  node-0: the kubelet's watch of nodes fails: connection refused",
 	}, storyOf(lost(10, "kubelet/node-0", refused), lost(11, "kubelet/node-1", refused), lost(12, managerName, refused),
 		lost(13, "kubelet/node-0", refused), lost(30, "kubelet/node-0", "nodes: too old resource version: 1 (2)"), back,

@@ -19,6 +19,7 @@ type WhatIf struct {
 	statusPeriod time.Duration
 	fit          Fit
 	before       *simulated // under the recorded settings
+	matched      *Baseline  // that, beside what was recorded
 }
 
 // Change is something the controller did to a node: its Ready condition was
@@ -32,8 +33,12 @@ type Change struct {
 // Baseline lays the model's changes, under the settings that the log was
 // recorded with, beside the recorded ones.
 type Baseline struct {
-	Recorded   int `json:"recorded"`
+	Recorded int `json:"recorded"`
+	// Reproduced is Predicted and Fitted together. The change that the passes
+	// were fitted on, at most one, is no prediction.
 	Reproduced int `json:"reproduced"`
+	Predicted  int `json:"predicted"`
+	Fitted     int `json:"fitted"`
 	// Missed are the recorded changes that the model does not make, Phantom
 	// those that it makes and the record has not got.
 	Missed          []Change `json:"missed"`
@@ -43,12 +48,19 @@ type Baseline struct {
 	Pairs []Pair `json:"-"`
 }
 
-// Pair is a recorded change and the model's.
-type Pair struct{ Recorded, Model Change }
+// Pair is a recorded change and the model's. Fitted is true of the one that the
+// model's passes were fitted on.
+type Pair struct {
+	Recorded, Model Change
+	Fitted          bool
+}
 
 // Alternative is the same incident under other settings, against the model
 // under the recorded ones, so that an error of the model does not count as an
-// effect of the setting.
+// effect of the setting. Nor does what the model misses: whether another setting
+// would have avoided a recorded change that the model does not make, nobody
+// knows. What it makes and the record has not got is a phantom, and says nothing
+// of the cluster.
 type Alternative struct {
 	Set string `json:"set"`
 	// Transitions are those of Ready conditions: the controller's, and the
@@ -63,6 +75,28 @@ type Alternative struct {
 	// Undecided are the changes that have not come when the log ends, of nodes
 	// that were not heard of again: they may only be late.
 	Undecided []Change `json:"-"`
+	// Missed is how many recorded changes the model does not make under the
+	// recorded settings, so that nothing can be said of them.
+	Missed int `json:"missed"`
+
+	phantoms map[Change]bool // those of Avoided, Added and Undecided
+}
+
+// Phantom tells whether a change of Avoided or Undecided is one that the model
+// makes under the recorded settings and the record has not got; and of one in
+// Added, whether it comes in a silence that the model answers with such changes.
+func (a *Alternative) Phantom(c Change) bool { return a.phantoms[c] }
+
+// RecordedAvoided counts the changes of Avoided that were recorded, and are
+// reproduced under the recorded settings.
+func (a *Alternative) RecordedAvoided() int {
+	n := 0
+	for _, c := range a.Avoided {
+		if !a.Phantom(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // Move is a change that comes at another time: at To, and not at From.
@@ -92,6 +126,8 @@ func NewWhatIf(r *Recording, settings Effective, fit *Fit) (*WhatIf, error) {
 	}
 	w.before = before
 	w.fit.First = before.firstPass
+	w.matched = match(r.Changes, before.changes)
+	w.matched.markFitted(w.fit.On)
 	return w, nil
 }
 
@@ -100,7 +136,7 @@ func (w *WhatIf) Fit() Fit { return w.fit }
 
 // Baseline asks whether the model reproduces what happened.
 func (w *WhatIf) Baseline() (*Baseline, error) {
-	return match(w.recording.Changes, w.before.changes), nil
+	return w.matched, nil
 }
 
 // Alternative asks what other settings of the controller would have done; set
@@ -110,7 +146,11 @@ func (w *WhatIf) Alternative(set string, manager ControllerManager) (*Alternativ
 	if err != nil {
 		return nil, err
 	}
-	a := compareRuns(w.before, after)
-	a.Set = set
+	phantoms := map[Change]bool{}
+	for _, c := range w.matched.Phantom {
+		phantoms[c] = true
+	}
+	a := compareRuns(w.before, after, phantoms)
+	a.Set, a.Missed = set, len(w.matched.Missed)
 	return a, nil
 }

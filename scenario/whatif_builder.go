@@ -23,17 +23,25 @@ type recordingBuilder struct {
 	first     time.Time // of the writes
 	last      time.Time // of anything
 
+	active       activity // of all but the controller
+	controlled   activity
+	serverStarts []time.Time
+	watches      map[watcher]map[string]seenWatch // by audit ID
+
 	deltas map[string]*nodeDelta
 	states map[string]*nodeState
 }
 
 func newRecordingBuilder(name string) *recordingBuilder {
 	return &recordingBuilder{
-		recording: &Recording{Name: name},
-		nodes:     map[string]uint32{},
-		seen:      map[string]bool{},
-		deltas:    map[string]*nodeDelta{},
-		states:    map[string]*nodeState{},
+		recording:  &Recording{Name: name},
+		nodes:      map[string]uint32{},
+		seen:       map[string]bool{},
+		deltas:     map[string]*nodeDelta{},
+		states:     map[string]*nodeState{},
+		active:     activity{},
+		controlled: activity{},
+		watches:    map[watcher]map[string]seenWatch{},
 	}
 }
 
@@ -49,6 +57,8 @@ func (b *recordingBuilder) take(r *traces.AuditRecord) error {
 	if by != somebodyElse {
 		b.starts.ask(r, by)
 	}
+	b.noteWatch(r, by)
+	b.noteActivity(r, by)
 	switch {
 	case r.Stage != "ResponseComplete" || r.Verb == "watch" || r.Verb == "list":
 	case r.Verb == "get":
@@ -149,11 +159,16 @@ func (b *recordingBuilder) finish() (*Recording, error) {
 	if seen {
 		r.ControllerStart, r.ControllerSeen = start.Sub(r.Start), true
 	}
+	for _, at := range again {
+		r.ControllerRestarts = append(r.ControllerRestarts, at.Sub(r.Start))
+	}
 	r.ControllerLatency = b.latency()
 	b.writes, b.failed = b.inOrder(b.writes), b.inOrder(b.failed)
 	r.Failed = len(b.failed)
 	byVersion(b.writes)
 	newFollower(r).follow(b.writes)
+	r.Outages = b.outages(len(r.names), renewInterval(r.Writes))
+	r.Blind = b.blinds(r.Outages)
 	r.Nodes = slices.Sorted(slices.Values(r.names))
 	b.warnOfGaps(again)
 	return r, nil

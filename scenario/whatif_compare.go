@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,12 +24,15 @@ type episode struct {
 // take one away here and bring one there, so counting does not do: the n-th
 // Unknown of one run need not be the n-th of the other. What is compared is
 // episode by episode. The kubelets do the same in both runs, so that two
-// episodes of a node are about the same silence if they overlap.
-func compareRuns(before, after *simulated) *Alternative {
+// episodes of a node are about the same silence if they overlap. phantoms are
+// those changes of the run before that were not recorded.
+func compareRuns(before, after *simulated, phantoms map[Change]bool) *Alternative {
 	a := &Alternative{
+		phantoms:    map[Change]bool{},
 		Transitions: append([]Transition{}, after.transitions...),
 		Avoided:     []Change{}, Added: []Change{}, Moved: []Move{}, Undecided: []Change{},
 	}
+	maps.Copy(a.phantoms, phantoms)
 	for _, s := range groupEpisodes(before.episodes, after.episodes) {
 		a.compare(s.before, s.after, s.open)
 	}
@@ -65,9 +69,16 @@ func (a *Alternative) compare(before, after []Change, open bool) {
 			a.Avoided = append(a.Avoided, c)
 		}
 	}
+	doubtful := map[string]bool{} // nodes
+	for _, c := range before {
+		doubtful[c.Node] = doubtful[c.Node] || a.phantoms[c]
+	}
 	for _, c := range after {
 		if k := (kind{c.Node, c.What}); len(left[k]) > 0 && left[k][0] == c {
 			a.Added = append(a.Added, c)
+			if doubtful[c.Node] {
+				a.phantoms[c] = true
+			}
 			left[k] = left[k][1:]
 		}
 	}

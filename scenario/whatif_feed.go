@@ -22,7 +22,7 @@ import (
 // been called Unknown where it was not. It looks at its node at every status
 // tick and puts that right. So at a renewal of a node that is Unknown here the
 // last status that its kubelet reported is put again, unless the recording has
-// the kubelet do so itself within one status period.
+// the kubelet do so itself within one status period of when it could see that.
 type feed struct {
 	host      *sim.Host
 	server    *fakeapi.Server
@@ -35,7 +35,8 @@ type feed struct {
 	latest       []*coordinationv1.Lease // as the server gave it
 	reported     [][]conditionDelta      // what each kubelet says of its node
 	corrections  []corrections
-	touched      []bool // the node itself has been written
+	touched      []bool             // the node itself has been written
+	blinds       map[string][]Blind // of kubelets
 }
 
 // corrections are the reports of one node that set the status of its Ready
@@ -47,7 +48,7 @@ type corrections struct {
 
 func newFeed(engine *sim.Engine, server *fakeapi.Server, r *Recording, observer *whatIfObserver, statusPeriod time.Duration) *feed {
 	host := engine.NewHost("recorded")
-	client := server.NewClient(fakeapi.ClientOptions{Host: host, Name: recordedClient})
+	client := server.NewClient(fakeapi.ClientOptions{Host: host, Name: recordedClient, NoHealthCheck: true})
 	f := &feed{
 		host:         host,
 		server:       server,
@@ -60,6 +61,12 @@ func newFeed(engine *sim.Engine, server *fakeapi.Server, r *Recording, observer 
 		reported:     make([][]conditionDelta, len(r.names)),
 		corrections:  make([]corrections, len(r.names)),
 		touched:      make([]bool, len(r.names)),
+		blinds:       map[string][]Blind{},
+	}
+	for _, b := range r.Blind {
+		if b.Node != "" {
+			f.blinds[b.Node] = append(f.blinds[b.Node], b)
+		}
 	}
 	for i := range r.Writes {
 		if w := &r.Writes[i]; w.write != nil && w.write.corrects() {
@@ -150,6 +157,9 @@ func (f *feed) correct(w *Write) {
 		return
 	}
 	now, c := f.host.Engine().Now().Duration(), &f.corrections[w.node]
+	if f.blind(name, now) {
+		return
+	}
 	for c.next < len(c.at) && c.at[c.next] < now {
 		c.next++
 	}
@@ -160,6 +170,16 @@ func (f *feed) correct(w *Write) {
 	f.updateStatus(name, func(status *corev1.NodeStatus) {
 		setConditions(status, f.reported[w.node], stamp, stamp)
 	})
+}
+
+// blind tells whether the kubelet of a node does not see its Node at that time.
+func (f *feed) blind(node string, at time.Duration) bool {
+	for _, b := range f.blinds[node] {
+		if at >= b.From && at < b.To {
+			return true
+		}
+	}
+	return false
 }
 
 // change puts a write of a node that is there.

@@ -158,9 +158,9 @@ func TestWhatCannotBeALogIsAnInputError(t *testing.T) {
 	for path, want := range map[string]string{
 		writeLog(t, others):                       "no write of a node, or of a Lease in kube-node-lease, is in the log; accepted: an audit log at level Metadata",
 		writeFile(t, []byte("{\"a\":1}\n")):       "has no audit event (audit.k8s.io) in it",
-		writeFile(t, nil):                         "has no audit event (audit.k8s.io) in it",
+		writeFile(t, nil):                         "is empty",
 		writeFile(t, []byte("apiVersion: v1\n")):  "nothing in it can be read",
-		t.TempDir():                               "is a directory",
+		t.TempDir():                               "cannot be read: is a directory",
 		t.TempDir() + "/no-such-file":             "cannot be read: no such file or directory",
 		writeFile(t, gzipped(t, []byte("\n\n"))):  "has no audit event (audit.k8s.io) in it",
 		writeFile(t, gzipped(t, nil)[:5]):         "gzip: unexpected EOF",
@@ -189,7 +189,7 @@ func TestStandardInputIsReadAsAFileIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Changes, 29)
 	_, err = ReadRecording([]string{"-"}, errorReader{}, true)
-	require.ErrorContains(t, err, "-: the disk is gone")
+	require.ErrorContains(t, err, "<stdin>: the disk is gone")
 }
 
 type errorReader struct{}

@@ -30,13 +30,24 @@ func match(recorded, model []Change) *Baseline {
 		b.Pairs = append(b.Pairs, pair)
 		b.MaxErrorSeconds = max(b.MaxErrorSeconds, pair.Model.At.Sub(change.At).Abs().Seconds())
 	}
-	b.Reproduced = len(b.Pairs)
+	b.Reproduced, b.Predicted = len(b.Pairs), len(b.Pairs)
 	for i, change := range model {
 		if !paired[i] {
 			b.Phantom = append(b.Phantom, change)
 		}
 	}
 	return b
+}
+
+// markFitted tells the change that the model was fitted on from what it predicts.
+func (b *Baseline) markFitted(on *Change) {
+	for i := range b.Pairs {
+		if on != nil && b.Pairs[i].Recorded == *on {
+			b.Pairs[i].Fitted = true
+			b.Fitted, b.Predicted = 1, len(b.Pairs)-1
+			return
+		}
+	}
 }
 
 // splitByNode gives the places of each node's changes, in their order.

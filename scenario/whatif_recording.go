@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -31,8 +32,17 @@ type Recording struct {
 	// ControllerSeen tells whether the log has that moment.
 	ControllerStart time.Duration
 	ControllerSeen  bool
+	// ControllerRestarts are its later starts, of the same process or of another
+	// that took over.
+	ControllerRestarts []time.Duration
 	// ControllerLatency is the median time that the server took for its requests.
 	ControllerLatency time.Duration
+
+	// Outages are the times in which the recorded server answered nobody, Blind
+	// those in which the controller got to know nothing of a resource, or a
+	// kubelet of its Node, in order.
+	Outages []Outage
+	Blind   []Blind
 
 	// Nodes are all the nodes that it speaks of, by name.
 	Nodes []string
@@ -66,7 +76,11 @@ type nodeBegun struct {
 // them, since a kubelet speaks to one. What is wrong with a log is an
 // *InputError; what is merely damaged is read up to the damage, unless strict.
 func ReadRecording(paths []string, stdin io.Reader, strict bool) (*Recording, error) {
-	b := newRecordingBuilder(strings.Join(paths, ", "))
+	var names []string
+	for _, path := range paths {
+		names = append(names, DisplayName(path))
+	}
+	b := newRecordingBuilder(strings.Join(names, ", "))
 	for _, path := range paths {
 		if err := b.readFile(path, stdin, strict); err != nil {
 			return nil, err
@@ -76,30 +90,45 @@ func ReadRecording(paths []string, stdin io.Reader, strict bool) (*Recording, er
 }
 
 func (b *recordingBuilder) readFile(path string, stdin io.Reader, strict bool) error {
-	in := stdin
-	if path != "-" {
+	in, name := stdin, DisplayName(path)
+	if path != stdinName {
 		file, err := os.Open(path)
 		if err != nil {
-			return &InputError{File: path, Message: "cannot be read: " + errors.Unwrap(err).Error()}
+			return inputUnreadable(path, err)
 		}
 		defer file.Close()
 		in = file
 	}
 	stats, err := traces.ReadAudit(in, traces.AuditOptions{
-		Name:      path,
+		Name:      name,
 		Strict:    strict,
 		Resources: []string{"nodes", "leases"},
 	}, b.take)
-	if err != nil {
-		return &InputError{File: path, Message: strings.TrimPrefix(err.Error(), path+": ")}
+	var unreadable *fs.PathError
+	switch {
+	case errors.As(err, &unreadable):
+		return inputUnreadable(path, err)
+	case err != nil:
+		return &InputError{File: name, Message: strings.TrimPrefix(err.Error(), name+": ")}
+	}
+	if stats.Bad > 0 {
+		b.warn("%s: %s skipped that cannot be read; the first is %v", name, countLines(stats.Bad), stats.FirstBad)
 	}
 	if stats.Damage != nil {
-		b.warn("%s: %v; read up to there", path, stats.Damage)
+		b.warn("%s: %v; read up to there", name, stats.Damage)
 	}
 	if stats.Foreign > 0 {
-		b.warn("%s: %d lines are no audit events and were passed over", path, stats.Foreign)
+		b.warn("%s: %s passed over that hold no audit event", name, countLines(stats.Foreign))
 	}
 	return nil
+}
+
+// countLines is "1 line was" or "7 lines were".
+func countLines(n int) string {
+	if n == 1 {
+		return "1 line was"
+	}
+	return fmt.Sprintf("%d lines were", n)
 }
 
 func (b *recordingBuilder) warn(format string, args ...any) {

@@ -2,7 +2,10 @@ package scenario
 
 import (
 	"fmt"
+	"net/http"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
@@ -37,6 +40,8 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 	feed := newFeed(engine, server, w.recording, watcher, w.statusPeriod)
 	feed.start()
 
+	playOutages(engine, server, w.recording)
+
 	host := engine.NewHost(managerName)
 	config := nodelifecycle.Config{
 		NodeMonitorPeriod:         manager.NodeMonitorPeriod,
@@ -49,9 +54,19 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 		PassCostPerNode:           fit.CostPerNode,
 	}
 	passes := &passWatcher{engine: engine, begun: feed.settle}
-	engine.At(sim.Time(w.recording.ControllerStart+fit.Phase), func() {
-		nodelifecycle.New(host, managerClients(server, host), config, passes).Run()
-	})
+	start := func() {
+		client := server.NewClient(managerClient(host))
+		informers := server.NewClient(informerClient(host))
+		nodelifecycle.New(host, managerClients(client, informers), config, passes).Run()
+	}
+	engine.At(sim.Time(w.recording.ControllerStart+fit.Phase), start)
+	for _, at := range w.recording.ControllerRestarts {
+		engine.At(sim.Time(at), func() {
+			host.Kill()
+			host.Restart()
+			start()
+		})
+	}
 	if err := engine.RunUntil(sim.Time(until)); err != nil {
 		return nil, fmt.Errorf("replaying %s: %w", w.recording.Name, err)
 	}
@@ -63,20 +78,70 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 	}, nil
 }
 
+// informersName is what the controller's informers are called by rules.
+const informersName = "shared-informers"
+
+// informerClient is a connection that does not look whether it is alive: when
+// the recorded informers lost theirs, and were back, the log says (Blind).
+func informerClient(host *sim.Host) fakeapi.ClientOptions {
+	o := managerClient(host)
+	o.Name, o.NoHealthCheck = informersName, true
+	return o
+}
+
+// playOutages does to the server what the log shows was done to the recorded
+// one. A server that hangs is a paused host, whose requests wait. One that is
+// gone refuses, and its watches would end: so it is only that the controller's
+// requests fail.
+func playOutages(engine *sim.Engine, server *fakeapi.Server, r *Recording) {
+	during := func(from, to time.Duration, begin func() (end func())) {
+		engine.At(sim.Time(from), func() {
+			end := begin()
+			engine.At(sim.Time(to), end)
+		})
+	}
+	for _, o := range r.Outages {
+		during(o.From, o.To, func() func() {
+			if !o.Restart {
+				server.Host().Pause()
+				return server.Host().Resume
+			}
+			return server.Network().Add(fakeapi.Rule{
+				Name:    "API server gone",
+				Match:   fakeapi.Match{Clients: []string{managerName}},
+				Respond: &metav1.Status{Code: http.StatusServiceUnavailable, Reason: metav1.StatusReasonServiceUnavailable},
+			})
+		})
+	}
+	for _, b := range r.Blind {
+		if b.Node != "" {
+			continue // the feed's
+		}
+		during(b.From, b.To, func() func() {
+			return server.Network().Add(fakeapi.Rule{
+				Name:      "informers blind",
+				Match:     fakeapi.Match{Clients: []string{informersName}, Resources: []string{b.Resource}},
+				HoldWatch: true,
+			})
+		})
+	}
+}
+
 // passWatcher notes when the first monitor pass begins. It implements
 // heartbeat.Tracer.
 type passWatcher struct {
 	engine *sim.Engine
 	begun  func() // called a little later
 	first  sim.Time
+	seen   bool
 }
 
 // settling is longer than a first pass over nodes that are well.
 const settling = time.Second
 
 func (p *passWatcher) Decided(kind, _, _ string) {
-	if kind == heartbeat.DecisionControllerPass {
-		p.first = p.engine.Now()
+	if kind == heartbeat.DecisionControllerPass && !p.seen {
+		p.seen, p.first = true, p.engine.Now()
 		p.engine.After(settling, p.begun)
 	}
 }
