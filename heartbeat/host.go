@@ -67,6 +67,8 @@ const (
 	DecisionLeaseFailed    = "lease-failed"    // five tries to renew the Lease failed
 	DecisionStatusFailed   = "status-failed"   // five tries to update the node status failed
 	DecisionExpired        = "expired"         // the controller has seen no heartbeat for longer than the grace period
+	DecisionSkipped        = "skipped"         // the controller does not judge a node in this pass, its Leases being stale
+	DecisionPanicked       = "panicked"        // the controller hit a bug of upstream's that ends its process
 	DecisionDisruption     = "disruption"      // a zone changed state, or the controller entered or left full disruption
 	DecisionUpdateFailed   = "update-failed"   // the controller gave up on a node for this pass
 	DecisionWatchFailed    = "watch-failed"    // a watch ended with an error

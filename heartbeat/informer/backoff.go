@@ -14,18 +14,24 @@ const (
 	backoffInit  = 800 * time.Millisecond
 	backoffMax   = 30 * time.Second
 	backoffReset = 2 * time.Minute
+	// fixedBackoff was the wait before client-go v0.18.
+	fixedBackoff = time.Second
 )
 
 type backoff struct {
 	host      heartbeat.Host
 	rand      heartbeat.Rand
+	fixed     bool
+	fromLast  bool // the reset counts from the last wait, and not from the first
 	wait      time.Duration
 	lastStart time.Time
 }
 
-func newBackoff(host heartbeat.Host, name string) *backoff {
+func newBackoff(host heartbeat.Host, name string, fixed, fromLast bool) *backoff {
 	return &backoff{
 		host:      host,
+		fixed:     fixed,
+		fromLast:  fromLast,
 		rand:      host.Rand("informer/" + name + "/backoff"),
 		wait:      backoffInit,
 		lastStart: heartbeat.Monotonic(host),
@@ -34,8 +40,15 @@ func newBackoff(host heartbeat.Host, name string) *backoff {
 
 // next draws the next wait: [d, 2d) for d = 0.8, 1.6 ... 25.6, 30, 30 s.
 func (b *backoff) next() time.Duration {
-	if now := heartbeat.Monotonic(b.host); now.Sub(b.lastStart) > backoffReset {
+	if b.fixed {
+		return fixedBackoff
+	}
+	now := heartbeat.Monotonic(b.host)
+	if now.Sub(b.lastStart) > backoffReset {
 		b.wait, b.lastStart = backoffInit, now
+	}
+	if b.fromLast {
+		b.lastStart = now
 	}
 	d := b.wait + time.Duration(b.rand.Int64N(int64(b.wait)))
 	b.wait = min(2*b.wait, backoffMax)

@@ -24,6 +24,14 @@ type Config struct {
 	// List lists the resource. It is asked where a watch cannot stream the
 	// present state. May be nil: then the backoff follows at once.
 	List heartbeat.ListFunc
+	// ListFirst has the informer begin with a LIST, and not with a watch that
+	// streams the present state (WatchListClient, by version). It needs List.
+	ListFirst bool
+	// FixedBackoff has it wait 1 s after each failure (before client-go v0.18).
+	FixedBackoff bool
+	// ResetFromLast has the backoff begin anew two minutes after its last wait,
+	// and not after its first (before client-go v0.36).
+	ResetFromLast bool
 	// FieldSelector limits what is watched, e.g. "metadata.name=node-1".
 	FieldSelector string
 	// Tracer is told of watches that fail. May be nil.
@@ -66,7 +74,7 @@ func New[T Object](host heartbeat.Host, cfg Config) *Informer[T] {
 	return &Informer[T]{
 		host:     host,
 		cfg:      cfg,
-		backoff:  newBackoff(host, cfg.Name),
+		backoff:  newBackoff(host, cfg.Name, cfg.FixedBackoff, cfg.ResetFromLast),
 		timeouts: host.Rand("informer/" + cfg.Name + "/timeout"),
 		store:    Store[T]{items: map[string]T{}},
 	}
@@ -78,11 +86,15 @@ func (i *Informer[T]) AddHandler(h Handler[T]) { i.handlers = append(i.handlers,
 // Store is what the informer knows.
 func (i *Informer[T]) Store() *Store[T] { return &i.store }
 
+// LastSyncResourceVersion is the version that the store has reached, "" before
+// the first list. Upstream: LastStoreSyncResourceVersion.
+func (i *Informer[T]) LastSyncResourceVersion() string { return i.lastSyncResourceVersion }
+
 // HasSynced tells whether the first full state has been taken over.
 func (i *Informer[T]) HasSynced() bool { return i.synced }
 
 // Run starts the informer and returns. Upstream: Reflector.RunWithContext.
-func (i *Informer[T]) Run() { i.proceed(i.watchList) }
+func (i *Informer[T]) Run() { i.proceed(i.relist) }
 
 // pump takes what has arrived and asks to be called again for the rest. It
 // never blocks, so an idle informer is a callback and no stack.

@@ -31,10 +31,19 @@ const (
 // Reflector.RunWithContext.
 func (i *Informer[T]) proceed(open func() bool) {
 	i.host.Go("informer/"+i.cfg.Name, func() {
-		for ok := open(); !ok; ok = i.watchList() {
+		for ok := open(); !ok; ok = i.relist() {
 			i.host.Sleep(i.backoff.next())
 		}
 	})
+}
+
+// relist asks for the present state. Upstream: the choice in
+// Reflector.ListAndWatchWithContext.
+func (i *Informer[T]) relist() bool {
+	if i.cfg.ListFirst {
+		return i.list()
+	}
+	return i.watchList()
 }
 
 // watchList opens a watch that streams the present state first, and returns

@@ -19,8 +19,7 @@ var errCSINode = errors.New("CSINode is not yet initialized")
 // and nodeinfomanager.InitializeCSINodeWithAnnotation (v1.36.3).
 const (
 	csiServerPeriod               = time.Second
-	csiOuterWait                  = 30 * time.Millisecond
-	csiOuterSteps, csiOuterFactor = 6, 8
+	csiOuterSteps                 = 6
 	csiInnerWait                  = 10 * time.Millisecond
 	csiInnerSteps, csiInnerFactor = 4, 5
 	csiJitterPercent              = 10
@@ -35,7 +34,10 @@ const (
 func (kl *Kubelet) initializeCSINode() {
 	kl.runtimeState.storageError = errCSINode
 	rand := kl.host.Rand("csi-node")
-	err, first := kl.waitForAPIServer(), true
+	err, first := errCSINode, false
+	if kl.cfg.Behaviors.Kubelet.CSINodeWaits {
+		err, first = kl.waitForAPIServer(), true
+	}
 	try := func() bool {
 		if !first {
 			err = kl.tryCSINode()
@@ -50,7 +52,7 @@ func (kl *Kubelet) initializeCSINode() {
 		kl.runtimeState.storageError = fmt.Errorf("failed to initialize CSINode: error updating CSINode annotation: timed out waiting for the condition; caused by: %w", err)
 		return false
 	}
-	for !backoff(kl.host, rand, csiOuterWait, csiOuterFactor, csiOuterSteps, initialize) {
+	for !backoff(kl.host, rand, kl.cfg.Behaviors.Kubelet.CSINodeBackoff, kl.cfg.Behaviors.Kubelet.CSINodeBackoffFactor, csiOuterSteps, initialize) {
 	}
 	kl.runtimeState.storageError = nil
 }

@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -70,4 +71,22 @@ func (kl *Kubelet) tryFastNodeStatusUpdate(timeout bool) (completed bool, err er
 		return false, nil
 	}
 	return true, kl.patchNodeStatus(original, node)
+}
+
+// waitForPodCIDR is what kubelets did before the fast path: every 100 ms, for
+// ever, they look whether their node has got a pod CIDR, and then update its
+// status out of turn, once. Upstream: Kubelet.fastStatusUpdateOnce (v1.13 to
+// v1.26).
+func (kl *Kubelet) waitForPodCIDR() {
+	var stop func()
+	stop = kl.host.Every("fast-status", fastStatusPeriod, 0, true, func() {
+		node := kl.Node()
+		if node == nil || len(node.Spec.PodCIDRs) == 0 {
+			return
+		}
+		stop()
+		kl.updatePodCIDR(strings.Join(node.Spec.PodCIDRs, ","))
+		kl.updateRuntimeUp()
+		kl.syncNodeStatus()
+	})
 }

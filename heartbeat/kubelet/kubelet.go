@@ -13,6 +13,7 @@ import (
 	"github.com/holter-sim/holter/heartbeat/events"
 	"github.com/holter-sim/holter/heartbeat/informer"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // Config is what a kubelet is told: the fields of KubeletConfiguration that
@@ -32,6 +33,9 @@ type Config struct {
 	RegisterNode bool
 	// NodeLabels are added to the default ones at registration.
 	NodeLabels map[string]string
+
+	// Behaviors is what differs by version.
+	Behaviors version.Behaviors
 
 	// Machine is what the setters report.
 	Machine Machine
@@ -60,8 +64,24 @@ type Clients struct {
 	OnRepeatedHeartbeatFailure func()
 }
 
+// fixedRenewInterval was the renew interval before v1.16. Upstream:
+// nodelease.renewInterval.
+const fixedRenewInterval = 10 * time.Second
+
+// RenewInterval is the time between renewals that a version makes of its
+// settings. Upstream: nodeLeaseRenewIntervalFraction (kubelet.go, since v1.16),
+// before nodelease.NewController.
+func RenewInterval(rule version.RenewInterval, leaseDuration, statusUpdate time.Duration) time.Duration {
+	switch rule {
+	case version.RenewEvery10s:
+		return fixedRenewInterval
+	case version.RenewWithStatusUpdate:
+		return min(fixedRenewInterval, statusUpdate)
+	}
+	return leaseDuration / renewIntervalFraction
+}
+
 // renewIntervalFraction of the lease duration is the renew interval.
-// Upstream: nodeLeaseRenewIntervalFraction (kubelet.go, since v1.16).
 const renewIntervalFraction = 4
 
 // Kubelet is one node's kubelet. Its fields carry upstream's names.
@@ -103,11 +123,15 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 		List:          clients.ListNodes,
 		FieldSelector: "metadata.name=" + cfg.NodeName,
 		Tracer:        tracer,
+		ListFirst:     !cfg.Behaviors.Informer.WatchListInKubelet,
+		FixedBackoff:  !cfg.Behaviors.Informer.Backoff,
+		ResetFromLast: !cfg.Behaviors.Informer.ResetFromFirst,
 	})
 	kl.leaseController = lease.New(host, clients.Leases, lease.Config{
 		Name:              cfg.NodeName,
 		Duration:          cfg.NodeLeaseDuration,
-		RenewInterval:     cfg.NodeLeaseDuration / renewIntervalFraction,
+		RenewInterval:     RenewInterval(cfg.Behaviors.Lease.RenewInterval, cfg.NodeLeaseDuration, cfg.NodeStatusUpdateFrequency),
+		Behaviors:         cfg.Behaviors.Lease,
 		SetOwner:          lease.SetNodeOwner(clients.Heartbeat, cfg.NodeName),
 		OnRepeatedFailure: clients.OnRepeatedHeartbeatFailure,
 	}, tracer)
@@ -124,15 +148,23 @@ func (kl *Kubelet) Node() *corev1.Node {
 // Run starts the kubelet's loops and returns. Upstream: Kubelet.Run.
 func (kl *Kubelet) Run() {
 	kl.nodes.Run()
-	kl.host.Go("csi-node", kl.initializeCSINode)
+	if kl.cfg.Behaviors.Kubelet.CSINode {
+		kl.host.Go("csi-node", kl.initializeCSINode)
+	}
 
 	kl.host.Go("status", func() {
-		// The runtime is looked at once before the first status, so that a
-		// restart does not report NotReady (since v1.31).
-		kl.updateRuntimeUp()
-		kl.host.Every("status", kl.cfg.NodeStatusUpdateFrequency, statusJitterFactor, true, kl.syncNodeStatus)
+		if kl.cfg.Behaviors.Kubelet.RuntimeUpFirst {
+			kl.updateRuntimeUp()
+		}
+		kl.host.Every("status", kl.cfg.NodeStatusUpdateFrequency, kl.cfg.Behaviors.Kubelet.NodeStatusJitterFactor, true, kl.syncNodeStatus)
 	})
-	kl.fastStatusUpdateOnce()
-	kl.leaseController.Run()
+	if kl.cfg.Behaviors.Kubelet.FastNodeStatusUpdate {
+		kl.fastStatusUpdateOnce()
+	} else {
+		kl.waitForPodCIDR()
+	}
+	if kl.cfg.Behaviors.Lease.NodeLease {
+		kl.leaseController.Run()
+	}
 	kl.host.Every("runtime-up", runtimeUpPeriod, 0, true, kl.updateRuntimeUp)
 }

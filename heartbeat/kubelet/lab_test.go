@@ -16,6 +16,7 @@ import (
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -64,6 +65,7 @@ func newLab(t tester, seed uint64, edit ...func(*Config)) *lab {
 		RegisterNode:              true,
 		Machine:                   DefaultMachine("n", "10.0.0.1", "v1.36.3"),
 		CheckFastCompare:          true,
+		Behaviors:                 version.Lookup(version.Version{Minor: 36, Patch: version.Newest}),
 	}
 	for _, f := range edit {
 		f(&l.cfg)

@@ -50,14 +50,13 @@ func (kl *Kubelet) registerWithAPIServer() {
 
 // tryRegisterWithAPIServer creates the node, or reconciles the one that is
 // there. The fresh conditions are not part of that: they follow with the
-// status update. Upstream: Kubelet.tryRegisterWithAPIServer (v1.32 and later
-// go on to the GET after a 403 too).
+// status update. Upstream: Kubelet.tryRegisterWithAPIServer.
 func (kl *Kubelet) tryRegisterWithAPIServer(node *corev1.Node) bool {
 	_, err := kl.clients.Kube.Create(context.Background(), node, metav1.CreateOptions{})
 	if err == nil {
 		return true
 	}
-	if !apierrors.IsAlreadyExists(err) && !apierrors.IsForbidden(err) {
+	if !apierrors.IsAlreadyExists(err) && !(apierrors.IsForbidden(err) && kl.cfg.Behaviors.Kubelet.RegistersDespiteForbidden) {
 		return false
 	}
 
@@ -82,21 +81,26 @@ func (kl *Kubelet) tryRegisterWithAPIServer(node *corev1.Node) bool {
 func (kl *Kubelet) initialNode() *corev1.Node {
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: kl.cfg.NodeName,
-			Labels: map[string]string{
-				corev1.LabelHostname:      kl.cfg.NodeName,
-				corev1.LabelOSStable:      operatingSystem,
-				corev1.LabelArchStable:    architecture,
-				"beta.kubernetes.io/os":   operatingSystem,
-				"beta.kubernetes.io/arch": architecture,
-			},
+			Name:        kl.cfg.NodeName,
+			Labels:      kl.initialLabels(),
 			Annotations: map[string]string{controllerManagedAttachAnnotation: "true"},
 		},
 	}
-	maps.Copy(node.Labels, kl.cfg.NodeLabels)
 	node.Spec.ProviderID = kl.cfg.Machine.ProviderID
 	kl.setNodeStatus(node)
 	return node
+}
+
+func (kl *Kubelet) initialLabels() map[string]string {
+	labels := map[string]string{corev1.LabelHostname: kl.cfg.NodeName}
+	if kl.cfg.Behaviors.Kubelet.StableOSLabels {
+		labels[corev1.LabelOSStable], labels[corev1.LabelArchStable] = operatingSystem, architecture
+	}
+	if kl.cfg.Behaviors.Kubelet.BetaOSLabels {
+		labels["beta.kubernetes.io/os"], labels["beta.kubernetes.io/arch"] = operatingSystem, architecture
+	}
+	maps.Copy(labels, kl.cfg.NodeLabels)
+	return labels
 }
 
 // reconcileAnnotation. Upstream: reconcileCMADAnnotationWithExistingNode.

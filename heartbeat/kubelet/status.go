@@ -8,16 +8,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
-const (
-	// nodeStatusUpdateRetry is the number of immediate tries to update the status.
-	nodeStatusUpdateRetry = 5
-	// statusJitterFactor spreads the status loop (since v1.23).
-	statusJitterFactor = 0.04
-)
+// nodeStatusUpdateRetry is the number of immediate tries to update the status.
+const nodeStatusUpdateRetry = 5
 
 // syncNodeStatus registers the node if that is still to be done, and brings
 // its status up to date. Upstream: Kubelet.syncNodeStatus.
@@ -57,25 +55,37 @@ func (kl *Kubelet) tryUpdateNodeStatus(tryNumber int) error {
 		return fmt.Errorf("error getting node %q: %w", kl.cfg.NodeName, err)
 	}
 
+	computed := heartbeat.Monotonic(kl.host)
 	node, changed := kl.updateNode(original)
-	if !changed && !kl.isUpdateStatusPeriodExpired() {
+	if kl.cfg.Behaviors.Lease.NodeLease && !changed && !kl.isUpdateStatusPeriodExpired() {
 		return nil
 	}
 
 	// A change and a restart draw a new delay, so that nodes which changed
 	// together do not report together for ever; a periodic report has used
-	// its delay and goes on at the fixed interval (since v1.34).
-	if changed || kl.lastStatusReportTime.IsZero() {
-		kl.delayAfterNodeStatusChange = kl.calculateDelay()
-	} else {
-		kl.delayAfterNodeStatusChange = 0
+	// its delay and goes on at the fixed interval.
+	if kl.cfg.Behaviors.Kubelet.DelayAfterNodeStatusChange {
+		if changed || kl.lastStatusReportTime.IsZero() {
+			kl.delayAfterNodeStatusChange = kl.calculateDelay()
+		} else {
+			kl.delayAfterNodeStatusChange = 0
+		}
 	}
-	return kl.patchNodeStatus(original, node)
+	if err := kl.patchNodeStatus(original, node); err != nil {
+		return err
+	}
+	if !kl.cfg.Behaviors.Kubelet.ReportTimeAfterPatch {
+		kl.lastStatusReportTime = computed
+	}
+	return nil
 }
 
 func (kl *Kubelet) readNode(tryNumber int) (*corev1.Node, error) {
 	if tryNumber > 0 {
 		return kl.clients.Heartbeat.Get(context.Background(), kl.cfg.NodeName, metav1.GetOptions{})
+	}
+	if !kl.cfg.Behaviors.Kubelet.ReadsNodeFromLister {
+		return kl.clients.Heartbeat.Get(context.Background(), kl.cfg.NodeName, metav1.GetOptions{ResourceVersion: "0"})
 	}
 	if node := kl.Node(); node != nil {
 		return node, nil
@@ -85,6 +95,9 @@ func (kl *Kubelet) readNode(tryNumber int) (*corev1.Node, error) {
 
 // isUpdateStatusPeriodExpired: a report is due. Upstream: same name.
 func (kl *Kubelet) isUpdateStatusPeriodExpired() bool {
+	if kl.lastStatusReportTime.IsZero() && !kl.cfg.Behaviors.Kubelet.NeverReportedIsExpired {
+		return false
+	}
 	return heartbeat.Monotonic(kl.host).Sub(kl.lastStatusReportTime) >= kl.cfg.NodeStatusReportFrequency+kl.delayAfterNodeStatusChange
 }
 
@@ -96,15 +109,16 @@ func (kl *Kubelet) calculateDelay() time.Duration {
 }
 
 // updateNode returns the node with a fresh status and whether anything but
-// the heartbeat times differs: the pod CIDRs and two labels count too. original is shared and is not written to: the
-// setters replace fields, and the conditions are copied. Upstream:
+// the heartbeat times differs: the pod CIDRs and two labels count too. original
+// is shared and is not written to: the setters replace fields, and the
+// conditions are copied. Upstream:
 // Kubelet.updateNode.
 func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
 	node := *original
 	node.Status.Conditions = append(make([]corev1.NodeCondition, 0, len(original.Status.Conditions)+1), original.Status.Conditions...)
 
 	podCIDRChanged := len(node.Spec.PodCIDRs) != 0 && kl.updatePodCIDR(strings.Join(node.Spec.PodCIDRs, ","))
-	labelsMissing := node.Labels[corev1.LabelOSStable] != operatingSystem || node.Labels[corev1.LabelArchStable] != architecture
+	labelsMissing := kl.cfg.Behaviors.Kubelet.RestoresOSLabels && (node.Labels[corev1.LabelOSStable] != operatingSystem || node.Labels[corev1.LabelArchStable] != architecture)
 	if labelsMissing {
 		node.Labels = withLabels(node.Labels, corev1.LabelOSStable, operatingSystem, corev1.LabelArchStable, architecture)
 	}
@@ -156,14 +170,25 @@ func (kl *Kubelet) setNodeStatus(node *corev1.Node) {
 	}
 }
 
-// recordNodeStatusEvent. Upstream: Kubelet.recordNodeStatusEvent; the node
-// reference of v1.36 carries no uid.
+// recordNodeStatusEvent. Upstream: same name.
 func (kl *Kubelet) recordNodeStatusEvent(eventType, event string) {
 	kl.recordEvent(eventType, event, strings.Join([]string{"Node", kl.cfg.NodeName, "status is now:", event}, " "))
 }
 
 // recordEvent. Upstream: Kubelet.recordEvent.
 func (kl *Kubelet) recordEvent(eventType, event, message string) {
-	ref := corev1.ObjectReference{Kind: "Node", APIVersion: "v1", Name: kl.cfg.NodeName}
+	ref := corev1.ObjectReference{Kind: "Node", Name: kl.cfg.NodeName}
+	if kl.cfg.Behaviors.Kubelet.NodeEventAPIVersion {
+		ref.APIVersion = "v1"
+	}
+	switch kl.cfg.Behaviors.Kubelet.NodeEventUID {
+	case version.UIDIsName:
+		ref.UID = types.UID(kl.cfg.NodeName)
+	case version.UIDIsReal:
+		if node := kl.Node(); node != nil {
+			ref.UID = node.UID
+		}
+	case version.UIDIsNone:
+	}
 	kl.recorder.Event(ref, eventType, event, message)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -56,6 +57,7 @@ func (l *lab) start(name string) *sim.Host {
 	host := l.engine.NewHost(name)
 	client := l.server.NewClient(fakeapi.ClientOptions{Host: host, Name: name, Timeout: timeout})
 	lease.New(host, client.Leases(lease.Namespace), lease.Config{
+		Behaviors:         version.Lookup(version.Version{Minor: 36, Patch: version.Newest}).Lease,
 		Name:              name,
 		Duration:          duration,
 		RenewInterval:     interval,

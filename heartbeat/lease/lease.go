@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // Namespace is where the Leases of nodes live.
@@ -25,8 +26,6 @@ const (
 	firstBackoff = 100 * time.Millisecond
 	// maxBackoff caps the wait between tries to GET or CREATE.
 	maxBackoff = 7 * time.Second
-	// jitterFactor spreads the renewals: [interval, 1.04*interval).
-	jitterFactor = 0.04
 )
 
 // Config says whose lease is renewed, and how often.
@@ -42,9 +41,11 @@ type Config struct {
 	// of the next, before jitter. The kubelet's is a quarter of Duration.
 	RenewInterval time.Duration
 
+	// Behaviors is what differs by version.
+	Behaviors version.Lease
+
 	// SetOwner adds the owner reference to a lease that has none. Its error
-	// blocks the lease operation (component-helpers since v0.29 on every
-	// try, before on CREATE only).
+	// blocks the lease operation, unless the version makes light of it.
 	SetOwner func(*coordinationv1.Lease) error
 
 	// OnRepeatedFailure is called when a try but the first fails, other than
@@ -69,14 +70,14 @@ func New(host heartbeat.Host, leases heartbeat.LeaseClient, cfg Config, tracer h
 }
 
 // Run starts the renewals and returns. Upstream: controller.Run, which is
-// JitterUntil(sync, renewInterval, 0.04, sliding).
+// JitterUntil(sync, renewInterval, 0.04, sliding); before v1.22 mostly Until.
 func (c *Controller) Run() {
-	c.host.Every("lease", c.cfg.RenewInterval, jitterFactor, true, c.sync)
+	c.host.Every("lease", c.cfg.RenewInterval, c.cfg.Behaviors.JitterFactor, true, c.sync)
 }
 
 // sync renews once. Upstream: controller.sync.
 func (c *Controller) sync() {
-	if c.latest != nil {
+	if c.latest != nil && !c.cfg.Behaviors.GetsBeforeUpdate {
 		// The lease is hardly ever written by anybody else, so the version
 		// of the last renewal is tried without a GET.
 		if err := c.retryUpdateLease(c.latest); err == nil {
@@ -113,7 +114,7 @@ func (c *Controller) ensureLease() (*coordinationv1.Lease, bool, error) {
 	lease, err := c.leases.Get(context.Background(), c.cfg.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		fresh, err := c.newLease(nil)
-		if err != nil {
+		if err != nil && !c.cfg.Behaviors.CreatesOwnerless {
 			return nil, false, nil
 		}
 		lease, err := c.leases.Create(context.Background(), fresh, metav1.CreateOptions{})
@@ -134,14 +135,14 @@ func (c *Controller) ensureLease() (*coordinationv1.Lease, bool, error) {
 func (c *Controller) retryUpdateLease(base *coordinationv1.Lease) error {
 	for i := 0; i < maxUpdateRetries; i++ {
 		renewed, err := c.newLease(base)
-		if err == nil {
+		if err == nil || c.cfg.Behaviors.UpdatesOwnerless {
 			var lease *coordinationv1.Lease
 			lease, err = c.leases.Update(context.Background(), renewed, metav1.UpdateOptions{})
 			if err == nil {
 				c.latest = lease
 				return nil
 			}
-			if apierrors.IsConflict(err) {
+			if apierrors.IsConflict(err) && c.cfg.Behaviors.GetsAfterConflict {
 				base, _ = c.backoffEnsureLease()
 				continue
 			}
@@ -165,8 +166,9 @@ func (c *Controller) newLease(base *coordinationv1.Lease) (*coordinationv1.Lease
 	} else {
 		base.DeepCopyInto(lease)
 	}
-	// v0.34 and later re-assert the duration on every renewal.
-	lease.Spec.LeaseDurationSeconds = ptr.To(int32(c.cfg.Duration / time.Second))
+	if base == nil || c.cfg.Behaviors.ReassertsDuration {
+		lease.Spec.LeaseDurationSeconds = ptr.To(int32(c.cfg.Duration / time.Second))
+	}
 	lease.Spec.RenewTime = &metav1.MicroTime{Time: c.host.Now()}
 
 	if c.cfg.SetOwner != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -110,7 +111,8 @@ func TestOnlyFailuresButTheFirstAndConflictsAreRepeatedFailures(t *testing.T) {
 		defer engine.Close()
 		var calls int
 		lease.New(engine.NewHost(node), client, lease.Config{
-			Name: node, Duration: duration, RenewInterval: interval, OnRepeatedFailure: func() { calls++ },
+			Behaviors: version.Lookup(version.Version{Minor: 36, Patch: version.Newest}).Lease,
+			Name:      node, Duration: duration, RenewInterval: interval, OnRepeatedFailure: func() { calls++ },
 		}, nil).Run()
 		require.NoError(t, engine.RunUntil(sim.Time(time.Second)))
 		require.Equal(t, puts, client.puts)

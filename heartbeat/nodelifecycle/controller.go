@@ -12,6 +12,7 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/events"
 	"github.com/holter-sim/holter/heartbeat/informer"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 	nodeHealthUpdateRetry = 5
 	// nodeEvictionPeriod is how often the NoExecute queues are looked at.
 	nodeEvictionPeriod = 100 * time.Millisecond
-	// nodeUpdateWorkerSize is how many nodes a pass handles side by side (since v1.27).
+	// nodeUpdateWorkerSize is how many changes of nodes are handled side by side.
 	nodeUpdateWorkerSize = 8
 	// syncedPollPeriod is how often a starting controller looks whether its caches are filled.
 	syncedPollPeriod = 100 * time.Millisecond
@@ -39,6 +40,13 @@ type Config struct {
 	LargeClusterSizeThreshold int     // --large-cluster-size-threshold
 	UnhealthyZoneThreshold    float32 // --unhealthy-zone-threshold
 
+	// Behaviors is what differs by version.
+	Behaviors version.Behaviors
+
+	// Panicked is called when the controller does what upstream panics at; it
+	// must end the process. nil panics.
+	Panicked func(reason string)
+
 	// PassCostPerNode is the virtual time that a monitor pass takes for each
 	// node it looks at, so that passes drift as real ones do. 0 for none.
 	PassCostPerNode time.Duration
@@ -47,7 +55,9 @@ type Config struct {
 // Clients are the controller's connections to the API server.
 type Clients struct {
 	Nodes heartbeat.NodeClient
-	Pods  func(namespace string) heartbeat.PodClient
+	// Leases of kube-node-lease, for the circuit breaker.
+	Leases heartbeat.LeaseClient
+	Pods   func(namespace string) heartbeat.PodClient
 	// Events may be nil: no events are recorded.
 	Events func(namespace string) heartbeat.EventClient
 
@@ -75,20 +85,28 @@ type Controller struct {
 	zoneNoExecuteTainter map[string]*rateLimitedTimedQueue
 	nodeUpdateQueue      *updateQueue
 	taintBackoff         heartbeat.Rand
+	breaker              leaseBreaker
 	passes               int
 }
 
 // New returns a controller that does nothing until Run. tracer may be nil.
 func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Tracer) *Controller {
+	informerConfig := func(name string, watch heartbeat.WatchFunc, list heartbeat.ListFunc) informer.Config {
+		own := cfg.Behaviors.Informer
+		return informer.Config{
+			Name: name, Watch: watch, List: list, Tracer: tracer,
+			ListFirst: !own.WatchListInManager, FixedBackoff: !own.Backoff, ResetFromLast: !own.ResetFromFirst,
+		}
+	}
 	nc := &Controller{
 		host:                 host,
 		clients:              clients,
 		cfg:                  cfg,
 		tracer:               tracer,
 		recorder:             events.New(host, clients.Events, corev1.EventSource{Component: "node-controller"}),
-		nodes:                informer.New[*corev1.Node](host, informer.Config{Name: "nodes", Watch: clients.WatchNodes, List: clients.ListNodes, Tracer: tracer}),
-		leases:               informer.New[*coordinationv1.Lease](host, informer.Config{Name: "leases", Watch: clients.WatchLeases, List: clients.ListLeases, Tracer: tracer}),
-		pods:                 newPodIndex(host, informer.Config{Name: "pods", Watch: clients.WatchPods, List: clients.ListPods, Tracer: tracer}),
+		nodes:                informer.New[*corev1.Node](host, informerConfig("nodes", clients.WatchNodes, clients.ListNodes)),
+		leases:               informer.New[*coordinationv1.Lease](host, informerConfig("leases", clients.WatchLeases, clients.ListLeases)),
+		pods:                 newPodIndex(host, informerConfig("pods", clients.WatchPods, clients.ListPods)),
 		knownNodeSet:         map[string]*corev1.Node{},
 		nodeHealthMap:        map[string]*nodeHealthData{},
 		nodesToRetry:         map[string]bool{},
@@ -108,11 +126,14 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 // Run starts the informers and, once their caches are filled, the
 // controller's loops; it returns at once. Upstream: Controller.Run.
 func (nc *Controller) Run() {
-	nc.leases.Run()
+	leases := nc.cfg.Behaviors.Lease.NodeLease
+	if leases {
+		nc.leases.Run()
+	}
 	nc.nodes.Run()
 	nc.pods.informer.Run()
 	nc.host.Go("node-lifecycle-controller", func() {
-		for !nc.leases.HasSynced() || !nc.nodes.HasSynced() || !nc.pods.informer.HasSynced() {
+		for leases && !nc.leases.HasSynced() || !nc.nodes.HasSynced() || !nc.pods.informer.HasSynced() {
 			nc.host.Sleep(syncedPollPeriod)
 		}
 		heartbeat.Decide(nc.tracer, heartbeat.DecisionControllerSync, "", "")
@@ -128,7 +149,9 @@ func (nc *Controller) now() time.Time { return heartbeat.Monotonic(nc.host) }
 // processNode handles one change of a node. Upstream: doNodeProcessingPassWorker.
 func (nc *Controller) processNode(name string) {
 	nc.doNoScheduleTaintingPass(name)
-	nc.reconcileNodeLabels(name)
+	if nc.cfg.Behaviors.NodeLifecycle.ReconcilesLabels {
+		nc.reconcileNodeLabels(name)
+	}
 }
 
 // Passes is how many monitor passes have begun.

@@ -3,6 +3,7 @@ package nodelifecycle
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -43,6 +44,10 @@ func (nc *Controller) tryUpdateNodeHealth(node *corev1.Node) (_ *corev1.Node, ob
 	health := nc.savedHealth(node.Name)
 	defer func() { nc.nodeHealthMap[node.Name] = health }()
 
+	if err := nc.ensureReady(); err != nil {
+		return node, observed, nil, err
+	}
+
 	gracePeriod := nc.cfg.NodeMonitorGracePeriod
 	current = condition(&node.Status, corev1.NodeReady)
 	if current == nil {
@@ -81,6 +86,9 @@ func (nc *Controller) tryUpdateNodeHealth(node *corev1.Node) (_ *corev1.Node, ob
 
 	if !nc.now().After(health.probeTimestamp.Add(gracePeriod)) {
 		return node, observed, current, nil
+	}
+	if err := nc.verifyLease(node, health); err != nil {
+		return node, observed, nil, err
 	}
 	return nc.markUnknown(node, &health, known, observed, gracePeriod)
 }
@@ -128,7 +136,7 @@ func (nc *Controller) observeStatus(health *nodeHealthData, saved *corev1.NodeCo
 // longer than its grace period.
 func (nc *Controller) markUnknown(node *corev1.Node, health **nodeHealthData, known *coordinationv1.Lease, observed corev1.NodeCondition, gracePeriod time.Duration) (*corev1.Node, corev1.NodeCondition, *corev1.NodeCondition, error) {
 	silent := nc.now().Sub((*health).probeTimestamp)
-	marked := withUnknownConditions(node, metav1.Time{Time: nc.host.Now()})
+	marked := nc.withUnknownConditions(node, metav1.Time{Time: nc.host.Now()})
 	if (*health).status == &node.Status {
 		(*health).status = &marked.Status // as upstream, which changes the node in place
 	}
@@ -148,15 +156,22 @@ func (nc *Controller) markUnknown(node *corev1.Node, health **nodeHealthData, kn
 		readyTransitionTimestamp: nc.now(),
 		lease:                    known,
 	}
+	if !nc.cfg.Behaviors.NodeLifecycle.ReturnsNeverUpdated && condition(&node.Status, corev1.NodeReady) == nil {
+		current = nil
+	}
 	return marked, observed, current, nil
 }
 
 // withUnknownConditions returns a copy of node with the four conditions
 // Unknown. One that is Unknown already stays as it is, heartbeat times too.
-func withUnknownConditions(node *corev1.Node, now metav1.Time) *corev1.Node {
+func (nc *Controller) withUnknownConditions(node *corev1.Node, now metav1.Time) *corev1.Node {
 	marked := *node
 	marked.Status.Conditions = append([]corev1.NodeCondition(nil), node.Status.Conditions...)
-	for _, kind := range unknownConditions {
+	kinds := unknownConditions[:]
+	if nc.cfg.Behaviors.NodeLifecycle.OutOfDiskUnknown {
+		kinds = slices.Insert(slices.Clone(kinds), 1, corev1.NodeConditionType("OutOfDisk"))
+	}
+	for _, kind := range kinds {
 		c := condition(&marked.Status, kind)
 		switch {
 		case c == nil:

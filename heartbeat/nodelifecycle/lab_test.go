@@ -19,6 +19,7 @@ import (
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -66,6 +67,7 @@ type change struct {
 
 func defaults() Config {
 	return Config{
+		Behaviors:                 version.Lookup(version.Version{Minor: 36, Patch: version.Newest}),
 		NodeMonitorPeriod:         period,
 		NodeMonitorGracePeriod:    grace,
 		NodeStartupGracePeriod:    startup,

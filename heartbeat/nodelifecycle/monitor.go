@@ -2,6 +2,7 @@ package nodelifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -38,7 +39,7 @@ func (nc *Controller) monitorNodeHealth() {
 	}
 
 	conditions := zoneConditions{}
-	parallelize(nc.host, nodeUpdateWorkerSize, len(nodes), func(piece int) {
+	parallelize(nc.host, nc.cfg.Behaviors.NodeLifecycle.MonitorWorkers, len(nodes), func(piece int) {
 		nc.updateNodeHealth(nodes[piece], conditions)
 	})
 	nc.handleDisruption(conditions, nodes)
@@ -60,6 +61,9 @@ func (nc *Controller) updateNodeHealth(node *corev1.Node, conditions zoneConditi
 			node, observed, current = updated, o, c
 			return true, nil
 		}
+		if nc.skipped(node, err) {
+			return false, err
+		}
 		fresh, err := nc.clients.Nodes.Get(context.Background(), node.Name, metav1.GetOptions{})
 		if err != nil {
 			return false, err
@@ -67,12 +71,16 @@ func (nc *Controller) updateNodeHealth(node *corev1.Node, conditions zoneConditi
 		node = fresh
 		return false, nil
 	})
+	var short shortCircuitError
+	if errors.As(err, &short) {
+		return
+	}
 	if err != nil {
 		heartbeat.Decide(nc.tracer, heartbeat.DecisionUpdateFailed, node.Name, err.Error())
 		return
 	}
 
-	if !isNodeExcludedFromDisruptionChecks(node) {
+	if !nc.isNodeExcludedFromDisruptionChecks(node) {
 		conditions.add(zoneKey(node), current)
 	}
 	if current != nil && nc.reactToCondition(node, observed.Status, current) != nil {
@@ -92,7 +100,11 @@ func (nc *Controller) reactToCondition(node *corev1.Node, observed corev1.Condit
 	if mark { // upstream reads them for every node, and before the taints too
 		pods = nc.pods.on(node.Name)
 	}
-	nc.processTaintBaseEviction(node, current)
+	tainted := current.Status
+	if !nc.cfg.Behaviors.NodeLifecycle.TaintsByCurrent {
+		tainted = observed
+	}
+	nc.processTaintBaseEviction(node, tainted)
 	if changed {
 		nc.recordNodeEvent(node, "NodeNotReady", fmt.Sprintf("Node %s status is now: NodeNotReady", node.Name))
 	}
@@ -128,6 +140,10 @@ func (nc *Controller) classifyNodes(all []*corev1.Node) (added, deleted, newZone
 // recordNodeEvent. Upstream: controllerutil.RecordNodeEvent and
 // RecordNodeStatusChange.
 func (nc *Controller) recordNodeEvent(node *corev1.Node, reason, message string) {
-	ref := corev1.ObjectReference{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}
+	apiVersion := "v1"
+	if !nc.cfg.Behaviors.NodeLifecycle.EventAPIVersion {
+		apiVersion = ""
+	}
+	ref := corev1.ObjectReference{APIVersion: apiVersion, Kind: "Node", Name: node.Name, UID: node.UID}
 	nc.recorder.Event(ref, corev1.EventTypeNormal, reason, message)
 }

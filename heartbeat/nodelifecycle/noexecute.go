@@ -4,6 +4,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // noExecuteRetryWait is how long a node without a Ready condition waits in
@@ -21,6 +23,9 @@ func (nc *Controller) doNoExecuteTaintingPass() {
 			}
 			ready := condition(&node.Status, corev1.NodeReady)
 			if ready == nil {
+				if !nc.cfg.Behaviors.NodeLifecycle.RetriesWithoutReady {
+					nc.panicked("a queued node has no Ready condition, in doNoExecuteTaintingPass")
+				}
 				return false, noExecuteRetryWait
 			}
 			switch ready.Status {
@@ -37,10 +42,9 @@ func (nc *Controller) doNoExecuteTaintingPass() {
 
 // processTaintBaseEviction queues a node that is not ready for its NoExecute
 // taint, swaps a taint that no longer says why, and untaints a ready node.
-// Upstream: same name; since v1.34 it goes by the current condition, before by
-// the observed one, a pass later.
-func (nc *Controller) processTaintBaseEviction(node *corev1.Node, current *corev1.NodeCondition) {
-	switch current.Status {
+// Upstream: same name.
+func (nc *Controller) processTaintBaseEviction(node *corev1.Node, ready corev1.ConditionStatus) {
+	switch ready {
 	case corev1.ConditionFalse:
 		if hasTaint(node.Spec.Taints, &unreachableTaint) {
 			nc.swapTaints([]corev1.Taint{notReadyTaint}, []corev1.Taint{unreachableTaint}, node)
@@ -59,11 +63,17 @@ func (nc *Controller) processTaintBaseEviction(node *corev1.Node, current *corev
 }
 
 // markNodeForTainting queues the node; one that has not got its taint yet is
-// queued anew. Upstream: same name (since v1.21).
+// queued anew. Upstream: same name.
 func (nc *Controller) markNodeForTainting(node *corev1.Node, taint *corev1.Taint) {
 	queue := nc.zoneNoExecuteTainter[zoneKey(node)]
 	if !hasTaint(node.Spec.Taints, taint) {
-		queue.remove(node.Name)
+		switch nc.cfg.Behaviors.NodeLifecycle.TaintRequeue {
+		case version.RenewsPlace:
+			queue.remove(node.Name)
+		case version.AddsPlace:
+			queue.setRemove(node.Name)
+		case version.KeepsPlace:
+		}
 	}
 	queue.add(node.Name)
 }

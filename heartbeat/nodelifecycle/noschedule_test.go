@@ -131,7 +131,7 @@ func TestTaintPatchIsUpstreams(t *testing.T) {
 		before.ResourceVersion, after.Spec.Taints = "", want
 		upstream, err := strategicpatch.CreateTwoWayMergePatch(marshal(t, before), marshal(t, after), corev1.Node{})
 		require.NoError(t, err)
-		ours, err := taintPatch(node, want)
+		ours, err := taintPatch(node, want, true)
 		require.NoError(t, err)
 		apply := func(patch []byte) string {
 			out, err := strategicpatch.StrategicMergePatch(marshal(t, node), patch, corev1.Node{})

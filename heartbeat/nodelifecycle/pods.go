@@ -70,7 +70,9 @@ func (nc *Controller) markPodsNotReady(pods []*corev1.Pod) error {
 			errs = append(errs, err)
 		}
 		ref := corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID, ResourceVersion: pod.ResourceVersion}
-		nc.recorder.Event(ref, corev1.EventTypeWarning, "NodeNotReady", "Node is not ready")
+		if nc.cfg.Behaviors.NodeLifecycle.PodEvents {
+			nc.recorder.Event(ref, corev1.EventTypeWarning, "NodeNotReady", "Node is not ready")
+		}
 	}
 	return errors.Join(errs...)
 }

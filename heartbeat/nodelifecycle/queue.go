@@ -72,6 +72,10 @@ func (q *rateLimitedTimedQueue) remove(name string) bool {
 	return true
 }
 
+// setRemove lets a name be added again, and leaves it where it is: it may then
+// be queued twice. Upstream: RateLimitedTimedQueue.SetRemove.
+func (q *rateLimitedTimedQueue) setRemove(name string) { delete(q.set, name) }
+
 // removeFromQueue takes a name out but keeps it from being added again.
 func (q *rateLimitedTimedQueue) removeFromQueue(name string) {
 	if q.set[name] {

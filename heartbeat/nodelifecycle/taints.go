@@ -94,7 +94,7 @@ func (nc *Controller) updateTaints(name string, update func([]corev1.Taint) ([]c
 // resourceVersion turns a race into a conflict (since v1.26). Upstream:
 // controller.PatchNodeTaints.
 func (nc *Controller) patchTaints(node *corev1.Node, taints []corev1.Taint) error {
-	data, err := taintPatch(node, taints)
+	data, err := taintPatch(node, taints, nc.cfg.Behaviors.NodeLifecycle.TaintPatchHasVersion)
 	if err != nil {
 		return err
 	}
@@ -102,16 +102,18 @@ func (nc *Controller) patchTaints(node *corev1.Node, taints []corev1.Taint) erro
 	return err
 }
 
-func taintPatch(node *corev1.Node, taints []corev1.Taint) ([]byte, error) {
+func taintPatch(node *corev1.Node, taints []corev1.Taint, versioned bool) ([]byte, error) {
 	var patch struct {
 		Metadata struct {
-			ResourceVersion string `json:"resourceVersion"`
+			ResourceVersion string `json:"resourceVersion,omitempty"`
 		} `json:"metadata"`
 		Spec struct {
 			Taints []corev1.Taint `json:"taints"`
 		} `json:"spec"`
 	}
-	patch.Metadata.ResourceVersion = node.ResourceVersion
+	if versioned {
+		patch.Metadata.ResourceVersion = node.ResourceVersion
+	}
 	if len(taints) > 0 { // else null
 		patch.Spec.Taints = taints
 	}

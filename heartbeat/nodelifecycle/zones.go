@@ -10,6 +10,7 @@ import (
 	topology "k8s.io/component-helpers/node/topology"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // zoneState says how much of a zone is not ready.
@@ -25,9 +26,19 @@ const (
 // labelNodeDisruptionExclusion keeps a node out of the count of its zone.
 const labelNodeDisruptionExclusion = "node.kubernetes.io/exclude-disruption"
 
-func isNodeExcludedFromDisruptionChecks(node *corev1.Node) bool {
-	_, ok := node.Labels[labelNodeDisruptionExclusion]
-	return ok
+// isNodeExcludedFromDisruptionChecks. Upstream: same name, with
+// legacyIsMasterNode and system.IsMasterNode.
+func (nc *Controller) isNodeExcludedFromDisruptionChecks(node *corev1.Node) bool {
+	name := node.Name
+	byName := strings.HasSuffix(name, "master") || len(name) >= 10 && strings.HasSuffix(name[:len(name)-3], "master-")
+	_, byLabel := node.Labels[labelNodeDisruptionExclusion]
+	switch nc.cfg.Behaviors.NodeLifecycle.DisruptionExclusion {
+	case version.ExcludedByName:
+		return byName
+	case version.ExcludedByNameOrLabel:
+		return byName || byLabel
+	}
+	return byLabel
 }
 
 // zoneConditions counts the nodes of each zone in one pass.
@@ -111,7 +122,12 @@ func (nc *Controller) leaveFullDisruption(conditions zoneConditions, newStates m
 	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "the controller does not see every zone without a ready node any more: leaving master disruption mode, every node gets a new grace period")
 	now := nc.now()
 	for _, node := range nodes {
-		if health := nc.savedHealth(node.Name); health != nil {
+		health := nc.savedHealth(node.Name)
+		if health == nil && nc.cfg.Behaviors.NodeLifecycle.PanicsLeavingDisruption {
+			nc.panicked(errNilHealth)
+			return
+		}
+		if health != nil {
 			health.probeTimestamp, health.readyTransitionTimestamp = now, now
 			nc.nodeHealthMap[node.Name] = health
 		}

@@ -1,0 +1,55 @@
+package version
+
+// from1_19 is 1.19 to 1.21: the queue of tainted nodes, found wrong and put right.
+func from1_19() []row {
+	return []row{
+		since(19, 0,
+			read("kubelet_node_status.go initialNode", "v1.18.20", "v1.19.0", func(b *Behaviors) { b.Kubelet.BetaOSLabels = false }),
+			read("kubelet_node_status.go tryRegisterWithAPIServer", "v1.18.20", "v1.19.0", func(b *Behaviors) { b.Kubelet.ReconcilesHugePages = true }),
+			read("features/kube_features.go NodeDisruptionExclusion", "v1.18.20", "v1.19.0", func(b *Behaviors) { b.NodeLifecycle.DisruptionExclusion = ExcludedByNameOrLabel }),
+			read("node_lifecycle_controller.go markNodeForTainting", "v1.18.20", "v1.19.0", func(b *Behaviors) { b.NodeLifecycle.TaintRequeue = AddsPlace }),
+			read("controller/util/node/controller_utils.go MarkPodsNotReady", "v1.18.20", "v1.19.0", func(b *Behaviors) { b.NodeLifecycle.PodEvents = true }),
+			read("apimachinery util/net/http.go", "apimachinery v0.18.18", "v0.19.0", func(b *Behaviors) { b.Client.HTTP2HealthCheck = false }),
+		),
+		since(19, 5,
+			read("kubelet_node_status.go initialNode", "v1.19.4", "v1.19.5", func(b *Behaviors) { b.Kubelet.BetaOSLabels = true }),
+			read("apimachinery util/net/http.go", "apimachinery v0.19.4", "v0.19.5", func(b *Behaviors) { b.Client.HTTP2HealthCheck = true }),
+		),
+		since(19, 6,
+			read("kubelet_node_status.go updateDefaultResources", "v1.19.5", "v1.19.6", func(b *Behaviors) { b.Kubelet.UpdatesDefaultResources = true }),
+		),
+		since(19, 9,
+			read("node_lifecycle_controller.go markNodeForTainting", "v1.19.8", "v1.19.9", func(b *Behaviors) { b.NodeLifecycle.TaintRequeue = RenewsPlace }),
+		),
+		since(20, 0,
+			read("kubelet_node_status.go updateDefaultResources", "v1.19.16", "v1.20.0", func(b *Behaviors) { b.Kubelet.UpdatesDefaultResources = false }),
+			read("component-helpers apimachinery/lease/controller.go sync", "v1.19.16", "component-helpers v0.20.0", func(b *Behaviors) { b.Lease.PreparesTwice = false }),
+			read("node_lifecycle_controller.go markNodeForTainting", "v1.19.16", "v1.20.0", func(b *Behaviors) { b.NodeLifecycle.TaintRequeue = AddsPlace }),
+			read("client-go tools/cache/reflector.go ListAndWatch", "client-go v0.19.16", "v0.20.0", func(b *Behaviors) { b.Informer.RefusedConnection = PauseOfItsOwn }),
+			read("apiserver features/kube_features.go APIPriorityAndFairness", "apiserver v0.19.16", "v0.20.0", func(b *Behaviors) { b.APIServer.PriorityAndFairness = true }),
+		),
+		since(20, 3,
+			logged("kubelet_node_status.go updateDefaultResources", "v1.20.0", "v1.20.4", "1.20.3 by the changelog (#97803)",
+				func(b *Behaviors) { b.Kubelet.UpdatesDefaultResources = true }),
+		),
+		since(20, 5,
+			read("node_lifecycle_controller.go markNodeForTainting", "v1.20.4", "v1.20.5", func(b *Behaviors) { b.NodeLifecycle.TaintRequeue = RenewsPlace }),
+		),
+		since(20, 8,
+			read("component-helpers apimachinery/lease/controller.go Run", "component-helpers v0.20.7", "v0.20.8", func(b *Behaviors) { b.Lease.JitterFactor = jitter }),
+		),
+		since(21, 0,
+			read("component-helpers apimachinery/lease/controller.go Run", "component-helpers v0.20.15", "v0.21.0", func(b *Behaviors) { b.Lease.JitterFactor = 0 }),
+			read("kubelet.go updateRuntimeUp", "v1.20.15", "v1.21.0", func(b *Behaviors) { b.Kubelet.RuntimeError = "container runtime not ready" }),
+			read("kubelet.go updateRuntimeUp", "v1.20.15", "v1.21.0", func(b *Behaviors) { b.Kubelet.NetworkError = "container runtime network not ready" }),
+			read("features/kube_features.go GracefulNodeShutdown", "v1.20.15", "v1.21.0", func(b *Behaviors) { b.Kubelet.GracefulNodeShutdown = true }),
+			read("node_lifecycle_controller.go isNodeExcludedFromDisruptionChecks", "v1.20.15", "v1.21.0", func(b *Behaviors) { b.NodeLifecycle.DisruptionExclusion = ExcludedByLabel }),
+		),
+		since(21, 2,
+			read("component-helpers apimachinery/lease/controller.go Run", "component-helpers v0.21.1", "v0.21.2", func(b *Behaviors) { b.Lease.JitterFactor = jitter }),
+		),
+	}
+}
+
+// jitter is the factor of both loops of the kubelet.
+const jitter = 0.04
