@@ -42,7 +42,7 @@ type AuditRecord struct {
 type AuditOptions struct {
 	// Name is what errors call the log.
 	Name string
-	// Strict makes damage an error instead of an early end.
+	// Strict makes damage an error instead of an early end, and a line that cannot be read too.
 	Strict bool
 	// Resources, if any, are the only resources of interest ("leases", "nodes", with all their subresources). Lines
 	// about others are passed over without being decoded, which is many times faster.
@@ -64,6 +64,10 @@ type AuditStats struct {
 	// Foreign is the number of lines that hold something else: the server's own log between the audit lines, or
 	// JSON of another kind.
 	Foreign int
+	// Bad is the number of lines that cannot be read, with readable ones after them, and FirstBad says where the first
+	// is and what is wrong with it.
+	Bad      int
+	FirstBad *Damage
 	// Damage is where the log stopped being readable, nil if it did not.
 	Damage *Damage
 }
@@ -74,7 +78,9 @@ type AuditStats struct {
 // by a container runtime or log shipper ({"log": "..."}, {"message": "..."}). fn may keep the records. An error of fn
 // ends the reading and is returned.
 //
-// A damaged log is read up to the damage; what is not of interest is looked at only as far as it takes to see that.
+// A line that cannot be read is skipped and counted where readable ones follow, as a server that was killed in the
+// middle of a line leaves one. A log that is cut off, or a packed one that is corrupt, is read up to the damage. What is
+// not of interest is looked at only as far as it takes to see that.
 // A log without a single audit event is an error. Memory is bounded by the longest line.
 func ReadAudit(r io.Reader, o AuditOptions, fn func(*AuditRecord) error) (AuditStats, error) {
 	if o.Name == "" {
@@ -93,6 +99,8 @@ func ReadAudit(r io.Reader, o AuditOptions, fn func(*AuditRecord) error) (AuditS
 		return a.stats, err
 	case a.stats.Events == 0 && a.stats.Damage != nil:
 		return a.stats, fmt.Errorf("%s: nothing in it can be read: %w", o.Name, a.stats.Damage)
+	case l.end == 0:
+		return a.stats, fmt.Errorf("%s: is empty", o.Name)
 	case a.stats.Events == 0:
 		return a.stats, fmt.Errorf("%s: has no audit event (audit.k8s.io) in it", o.Name)
 	case a.stats.Damage != nil && o.Strict:
@@ -111,7 +119,13 @@ type auditReader struct {
 	record  AuditRecord // what Keep is shown
 	pretty  []byte      // the lines of an indented object so far
 	pieces  pieces      // the beginnings of lines that a container runtime split
+	doubt   *Damage     // the first of the lines since the last event that cannot be read
+	doubts  int         // how many they are
 }
+
+// mostDoubts is how many lines that cannot be read may come before the first event: a file of something else is not
+// read to its end.
+const mostDoubts = 1000
 
 // corrupt marks an error as damage of the log, to tell it from an error of fn.
 type corrupt struct{ what string }
@@ -123,26 +137,64 @@ func (a *auditReader) run() error {
 		line, err := a.lines.next()
 		if errors.Is(err, io.EOF) {
 			if a.pretty != nil || a.pieces.pending() {
-				a.stats.Damage = a.lines.damagedAfter("the log ends within an event")
+				a.damage(a.lines.damagedAfter("the log ends within an event"))
 			}
+			a.damage(a.doubt)
 			return nil
 		}
 		if err != nil {
-			a.stats.Damage = a.lines.damagedAfter("cannot be read: %v", err)
+			a.damage(a.lines.damagedAfter("cannot be read: %v", err))
 			return nil
 		}
 		if broken := a.lines.broken(); broken != nil {
-			a.stats.Damage = a.lines.damaged("the line is cut off: %v", broken)
+			a.damage(a.lines.damaged("%v", cutOrCorrupt(broken)))
 			return nil
 		}
+		before := a.stats.Events
 		err = a.line(line)
 		if bad := (corrupt{}); errors.As(err, &bad) {
-			a.stats.Damage = a.lines.damaged("%s", bad.what)
-			return nil
+			if a.doubtful(bad) {
+				return nil
+			}
+			continue
 		}
 		if err != nil {
 			return err
 		}
+		if a.stats.Events > before {
+			a.settle()
+		}
+	}
+}
+
+// doubtful takes a line that cannot be read; true ends the reading.
+func (a *auditReader) doubtful(bad corrupt) (ends bool) {
+	if a.doubts++; a.doubt == nil {
+		a.doubt = a.lines.damaged("%s", bad.what)
+	}
+	if a.options.Strict || a.stats.Events == 0 && a.doubts >= mostDoubts {
+		a.stats.Damage = a.doubt
+		return true
+	}
+	return false
+}
+
+// settle counts the doubtful lines, for an event has come after them.
+func (a *auditReader) settle() {
+	if a.stats.Bad == 0 {
+		a.stats.FirstBad = a.doubt
+	}
+	a.stats.Bad += a.doubts
+	a.doubt, a.doubts = nil, 0
+}
+
+// damage is where the log ends: here, or at the doubtful lines before.
+func (a *auditReader) damage(d *Damage) {
+	if a.doubt != nil {
+		d = a.doubt
+	}
+	if a.stats.Damage == nil {
+		a.stats.Damage = d
 	}
 }
 

@@ -243,9 +243,10 @@ func TestADamagedLogIsReadUpToItsDamage(t *testing.T) {
 	}{
 		"cut":             {line[:200], "cut off", 4},
 		"cut in a body":   {strings.Replace(line, `"x"}},"req`, `"x"}},`, 1), "", 4},
-		"garbage":         {"\x00\x00\x00\n" + line, "no JSON object", 4},
-		"broken JSON":     {strings.Replace(line, `"verb":`, `"verb"`, 1) + line, "not valid JSON", 4},
-		"broken body":     {strings.Replace(line, `{"renewTime":"x"}`, `{"renewTime":x]}`, 1) + line, "not valid JSON", 4},
+		"garbage":         {"\x00\x00\x00\n", "no JSON object", 4},
+		"much garbage":    {strings.Repeat("\x00\x00\x00\n", 5000), "no JSON object", 4},
+		"broken JSON":     {strings.Replace(line, `"verb":`, `"verb"`, 1), "not valid JSON", 4},
+		"broken body":     {strings.Replace(line, `{"renewTime":"x"}`, `{"renewTime":x]}`, 1), "not valid JSON", 4},
 		"broken time":     {strings.Replace(line, `2026-01-01T00:00:00.000001Z`, `yesterday`, 1), "requestReceivedTimestamp", 4},
 		"broken code":     {strings.Replace(line, `"code":200`, `"code":"200"`, 1), "responseStatus", 4},
 		"broken list":     {`{"kind":"EventList","items":[,{}]}` + "\n", "EventList", 4},
@@ -255,6 +256,7 @@ func TestADamagedLogIsReadUpToItsDamage(t *testing.T) {
 		records, stats, err := read([]byte(good+c.rest), AuditOptions{})
 		require.NoError(t, err, name)
 		require.NotNil(t, stats.Damage, name)
+		require.Zero(t, stats.Bad, name)
 		require.Equal(t, c.line, stats.Damage.Line, name)
 		require.Contains(t, stats.Damage.What, c.what, name)
 		if c.line == 4 {
@@ -267,6 +269,48 @@ func TestADamagedLogIsReadUpToItsDamage(t *testing.T) {
 		_, _, err = read([]byte(c.rest), AuditOptions{})
 		require.Error(t, err, "%s: nothing usable", name)
 	}
+}
+
+func TestALineThatCannotBeReadIsSkippedWhereReadableOnesFollow(t *testing.T) {
+	good, line := renewals(3), renewals(1)
+	for name, bad := range map[string]string{
+		"garbage":     "\x00\x00\x00\n",
+		"text":        "panic: out of memory\n",
+		"cut":         line[:200] + "\n",
+		"cut, and on": line[:200],
+		"a bracket":   "{\n",
+		"broken JSON": strings.Replace(line, `"verb":`, `"verb"`, 1),
+		"broken body": strings.Replace(line, `{"renewTime":"x"}`, `{"renewTime":x]}`, 1),
+		"broken time": strings.Replace(line, `2026-01-01T00:00:00.000001Z`, `yesterday`, 1),
+	} {
+		kept := 6
+		if !strings.HasSuffix(bad, "\n") {
+			kept = 5 // the line that goes on in it is lost as well
+		}
+		log := good + bad + good
+		records, stats, err := read([]byte(log), AuditOptions{})
+		require.NoError(t, err, name)
+		require.Nil(t, stats.Damage, name)
+		require.Equal(t, 1, stats.Bad, name)
+		require.Len(t, records, kept, name)
+		if name != "a bracket" {
+			require.Equal(t, 4, stats.FirstBad.Line, name)
+		}
+
+		_, stats, err = read([]byte(log+bad+good+bad+bad+good), AuditOptions{})
+		require.NoError(t, err, name)
+		require.Equal(t, 4, stats.Bad+map[bool]int{true: 1}[kept == 5], "%s: those that go on are one", name)
+		_, _, err = read([]byte(log), AuditOptions{Strict: true})
+		require.ErrorContains(t, err, "audit.log: line", name)
+		_, _, err = read([]byte(log[:len(log)-20]), AuditOptions{})
+		require.NoError(t, err)
+	}
+}
+
+func TestAFileOfSomethingElseIsNotReadToItsEnd(t *testing.T) {
+	_, stats, err := read([]byte(strings.Repeat("apiVersion: v1\n", 100_000)), AuditOptions{})
+	require.ErrorContains(t, err, "audit.log: nothing in it can be read: line 1 (byte 0): the line is no JSON object")
+	require.Less(t, stats.Lines, 2000)
 }
 
 func TestATruncatedPackedLogIsReadUpToTheCut(t *testing.T) {
@@ -345,7 +389,7 @@ func FuzzReadAudit(f *testing.F) {
 		require.Equal(t, stats.Kept, len(records))
 		require.Equal(t, stats.Events, stats.Kept+stats.Skipped)
 		_, _, strictErr := read(log, AuditOptions{Strict: true})
-		require.Equal(t, err != nil || stats.Damage != nil, strictErr != nil)
+		require.Equal(t, err != nil || stats.Damage != nil || stats.Bad > 0, strictErr != nil)
 		for i := range records {
 			line, err := records[i].MarshalJSON()
 			require.NoError(t, err)

@@ -133,6 +133,11 @@ func isKlog(line []byte) bool {
 
 // indented collects an object that is spread over many lines, from a "{" to a "}" at the beginning of a line.
 func (a *auditReader) indented(line []byte) error {
+	if len(line) > 0 && line[0] == '{' {
+		a.pretty = nil // nothing that is indented has a bracket there
+		a.doubtful(corrupt{"the event before it does not end"})
+		return a.line(line)
+	}
 	a.pretty = append(append(a.pretty, line...), '\n')
 	if len(a.pretty) > a.lines.limit {
 		return corrupt{errLineTooLong.Error()}

@@ -31,7 +31,9 @@
 // # Damage
 //
 // A trace or log that is cut off or corrupt is read up to that place, and Damage says where it is and what is wrong;
-// with Strict it is an error. A file of which nothing can be used is an error always, and it names the file.
+// with Strict it is an error. A single line of an audit log that cannot be read, with readable ones after it, is skipped
+// and counted. A trace that can be read and is not what was written (an event is missing, the hash is another) is
+// Altered. A file of which nothing can be used is an error always, and it names the file.
 //
 // # Audit logs
 //

@@ -119,6 +119,17 @@ func (l *lines) broken() error {
 	return l.failed
 }
 
+// cutOrCorrupt says in words what is the matter with a stream: it ends too early, or is not what was written.
+func cutOrCorrupt(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the line is cut off: " + err.Error())
+	case errors.Is(err, errLineTooLong):
+		return err
+	}
+	return fmt.Errorf("the line is corrupt: %w", err)
+}
+
 func (l *lines) close() {
 	for _, c := range l.closers {
 		c()
@@ -134,6 +145,9 @@ type Damage struct {
 	Offset int64
 	// What is wrong with it.
 	What string
+	// Altered is true where the file can be read and is not what was written: events are missing within it, or their
+	// hash is another. What was cut off, or cannot be read, may have been well.
+	Altered bool
 }
 
 // Error is "line 17 (byte 5120): what is wrong".

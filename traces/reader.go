@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -54,7 +55,7 @@ func Open(path string, o ReadOptions) (*Reader, error) {
 func NewReader(in io.Reader, name string, o ReadOptions) (*Reader, error) {
 	l, err := newLines(in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, unusable(err))
 	}
 	r := &Reader{name: name, strict: o.Strict, lines: l, hash: hashStart}
 	if err := r.readHeader(); err != nil {
@@ -134,10 +135,10 @@ func (r *Reader) readHeader() error {
 	case errors.Is(err, io.EOF):
 		return errors.New("is empty, not a trace")
 	case err != nil:
-		return fmt.Errorf("cannot be read: %w", err)
+		return unusable(err)
 	}
 	if broken := r.lines.broken(); broken != nil {
-		return fmt.Errorf("nothing in it can be read: %w", broken)
+		return unusable(broken)
 	}
 	var version struct {
 		Holter     *string `json:"holter"`
@@ -147,7 +148,7 @@ func (r *Reader) readHeader() error {
 	case strings.HasPrefix(version.APIVersion, "audit.k8s.io/"):
 		return errors.New("is an audit log, not a trace")
 	case err != nil && !r.lines.complete && bytes.HasPrefix(line, []byte(`{"holter":`)):
-		return errors.New("nothing in it can be read: it ends within its header")
+		return fmt.Errorf("%w: cut off within its header", ErrUnusable)
 	case err != nil || version.Holter == nil:
 		return errors.New("is not a trace: its first line is not a trace header")
 	case *version.Holter != Format:
@@ -160,6 +161,21 @@ func (r *Reader) readHeader() error {
 	return nil
 }
 
+// ErrUnusable is wrapped by the error of a trace of which nothing can be read, though it may be one.
+var ErrUnusable = errors.New("nothing of it can be read")
+
+// unusable says of a stream why it gives not even the first line.
+func unusable(err error) error {
+	var inFile *fs.PathError
+	switch {
+	case errors.As(err, &inFile):
+		return fmt.Errorf("cannot be read: %w", inFile.Err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: cut off within the first block", ErrUnusable)
+	}
+	return fmt.Errorf("%w: it is corrupt: %w", ErrUnusable, err)
+}
+
 // readEvent is the next event; nil at the footer, which it checks, and at the damage, which it describes.
 func (r *Reader) readEvent() *Event {
 	line, err := r.lines.next()
@@ -168,11 +184,11 @@ func (r *Reader) readEvent() *Event {
 		r.damage = r.lines.damagedAfter("the trace ends after event %d without its footer: it was cut off", r.events)
 		return nil
 	case err != nil:
-		r.damage = r.lines.damagedAfter("cannot be read: %v", err)
+		r.damage = r.lines.damagedAfter("%v", afterEvents(err, r.events))
 		return nil
 	}
 	if broken := r.lines.broken(); broken != nil {
-		r.damage = r.lines.damaged("the line is cut off: %v", broken)
+		r.damage = r.lines.damaged("%v", cutOrCorrupt(broken))
 		return nil
 	}
 	if isFooter(line) {
@@ -189,7 +205,7 @@ func (r *Reader) readEvent() *Event {
 		return nil
 	}
 	if ev.Seq != r.events+1 {
-		r.damage = r.lines.damaged("event %d stands where event %d should", ev.Seq, r.events+1)
+		r.damage = altered(r.lines.damaged("event %d stands where event %d should", ev.Seq, r.events+1))
 		return nil
 	}
 	return ev
@@ -209,12 +225,25 @@ func (r *Reader) readFooter(line []byte) {
 	r.footer = footer
 	switch {
 	case footer.Events != r.events:
-		r.damage = r.lines.damaged("the footer counts %d events, but there are %d", footer.Events, r.events)
+		r.damage = altered(r.lines.damaged("the footer counts %d events, but there are %d", footer.Events, r.events))
 	case footer.Hash != r.hash.String():
-		r.damage = r.lines.damaged("the footer's hash is %s, but that of the events is %s", footer.Hash, r.hash)
+		r.damage = altered(r.lines.damaged("the footer's hash is %s, but that of the events is %s", footer.Hash, r.hash))
 	default:
 		r.checkEnd()
 	}
+}
+
+func altered(d *Damage) *Damage {
+	d.Altered = true
+	return d
+}
+
+// afterEvents says of a stream why it gives no line after so many events.
+func afterEvents(err error, events uint64) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the trace is cut off after event %d: %w", events, err)
+	}
+	return fmt.Errorf("the trace is corrupt after event %d: %w", events, err)
 }
 
 // checkEnd sees to it that nothing follows the footer, and that a compressed stream ends well.
@@ -224,6 +253,6 @@ func (r *Reader) checkEnd() {
 	case err == nil:
 		r.damage = r.lines.damaged("there is more after the footer")
 	case !errors.Is(err, io.EOF):
-		r.damage = r.lines.damagedAfter("cannot be read: %v", err)
+		r.damage = r.lines.damagedAfter("%v", afterEvents(err, r.events))
 	}
 }

@@ -164,12 +164,13 @@ func lost(lines []string, data []byte, line int) int64 {
 func TestWhatIsNoTraceIsAnErrorThatNamesTheFile(t *testing.T) {
 	data, _, _ := plain(t, 1)
 	for text, why := range map[string]string{
-		"":                                       "empty",
-		"apiVersion: holter/v1alpha1\n":          "not a trace",
-		"{}\n":                                   "not a trace",
-		"\x1f\x8b\x08":                           "run.trace: gzip",
-		"\x28\xb5\x2f\xfd\x01":                   "run.trace",
-		string(data[:30]):                        "ends within its header",
+		"":                              "empty",
+		"apiVersion: holter/v1alpha1\n": "not a trace",
+		"{}\n":                          "not a trace",
+		"\x1f\x8b\x08":                  "nothing of it can be read: cut off within the first block",
+		"\x28\xb5\x2f\xfd\x01":          "nothing of it can be read: cut off within the first block",
+		"\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff": "nothing of it can be read: it is corrupt",
+		string(data[:30]):                        "nothing of it can be read: cut off within its header",
 		`{"holter":"trace/v2","seed":[]}` + "\n": "newer",
 		`{"holter":"trace/v1alpha1","seed":-1}`:  "header is corrupt",
 		`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata"}` + "\n": "is an audit log",
@@ -180,6 +181,66 @@ func TestWhatIsNoTraceIsAnErrorThatNamesTheFile(t *testing.T) {
 	}
 	_, err := Open(filepath.Join(t.TempDir(), "none.trace"), ReadOptions{})
 	require.ErrorContains(t, err, "none.trace")
+}
+
+func TestOfASmallPackedTraceThatIsCutMostIsRead(t *testing.T) {
+	var run []Event
+	for i := range 400 {
+		ev := lostRenewal()
+		ev.Seq, ev.Detail = uint64(i+1), strings.Repeat("x", 20)
+		run = append(run, ev)
+	}
+	for _, ending := range []string{".trace.gz", ".trace.zst"} {
+		data, err := os.ReadFile(write(t, t.TempDir(), ending, run))
+		require.NoError(t, err)
+		events, damage, err := readAll(data[:len(data)-10], ReadOptions{})
+		require.NoError(t, err)
+		require.Contains(t, damage.What, "cut off", ending)
+		require.False(t, damage.Altered)
+		require.Greater(t, len(events), 300, "%s: no more is lost than a block", ending)
+		require.Equal(t, run[:len(events)], events)
+	}
+}
+
+func TestACorruptBlockIsNotCalledCutOff(t *testing.T) {
+	run := rapid.SliceOfN(anyEvent(), 300, 300).Example(5)
+	for i := range run {
+		run[i].Seq = uint64(i + 1)
+	}
+	for _, ending := range []string{".trace.gz", ".trace.zst"} {
+		data, err := os.ReadFile(write(t, t.TempDir(), ending, run))
+		require.NoError(t, err)
+		for i := range 40 {
+			data[len(data)*2/3+i] ^= 0x55
+		}
+		events, damage, err := readAll(data, ReadOptions{})
+		require.NoError(t, err)
+		require.NotEmpty(t, events)
+		require.Contains(t, damage.What, "corrupt", ending)
+		require.NotContains(t, damage.What, "cut off", ending)
+	}
+}
+
+func TestOnlyWhatCanBeReadIsCalledAltered(t *testing.T) {
+	data, lines, _ := plain(t, 4)
+	join := func(lines ...string) []byte { return []byte(strings.Join(lines, "")) }
+	for name, c := range map[string]struct {
+		data    []byte
+		altered bool
+	}{
+		"cut":             {data[:len(data)*2/3], false},
+		"without footer":  {join(lines[:5]...), false},
+		"corrupt line":    {join(lines[0], "{}x\n", lines[2]), false},
+		"missing event":   {join(lines[0], lines[1], lines[3], lines[4], lines[5]), true},
+		"missing last":    {join(lines[0], lines[1], lines[2], lines[3], lines[5]), true},
+		"changed event":   {join(lines[0], lines[1], strings.Replace(lines[2], "409", "408", 1), lines[3], lines[4], lines[5]), true},
+		"changed footer":  {join(append(lines[:5:5], strings.Replace(lines[5], `"hash":"`, `"hash":"f`, 1))...), true},
+		"more at the end": {append(bytes.Clone(data), "\n{}\n"...), false},
+	} {
+		_, damage, err := readAll(c.data, ReadOptions{})
+		require.NoError(t, err, name)
+		require.Equal(t, c.altered, damage.Altered, "%s: %v", name, damage)
+	}
 }
 
 func TestATraceWithDosLineEndsIsRead(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -25,8 +26,10 @@ type WriteOptions struct {
 type Writer struct {
 	path   string // where Close puts it; "" for a stream, and for what is no regular file
 	file   *os.File
+	guard  io.Closer // holds the name that it is written under
 	text   *bufio.Writer
-	pack   io.WriteCloser // the compressor under text, nil if none
+	pack   packer // the compressor under text, nil if none
+	loose  int    // bytes since it last ended a block
 	bodies bool
 	line   []byte
 	hash   hasher
@@ -35,20 +38,31 @@ type Writer struct {
 	closed bool
 }
 
+// packer is a compressor. Flush ends its block, so that what follows may be lost and this still be read.
+type packer interface {
+	io.WriteCloser
+	Flush() error
+}
+
+// blockSize is how much text a compressed block holds: of a trace that is cut off, no more is lost than that and what
+// was cut. Smaller blocks pack worse; these cost two per cent.
+const blockSize = 16 << 10
+
 var errClosed = errors.New("the trace is closed")
 
-// Create begins a trace at path: zstd if it ends in ".zst", gzip if in ".gz", else plain. It is written under a name
-// of its own in the same folder, and Close puts it in place, over an earlier file; so path never holds half a trace.
+// Create begins a trace at path: zstd if it ends in ".zst", gzip if in ".gz", else plain. It is written under the name
+// path.partial, and Close puts it in place, over an earlier file; so path never holds half a trace. What a process that
+// was killed left under that name is overwritten; where one is still writing there, the name is path.partial1 and so on.
 // "-" is standard output, and a device or pipe is written to directly.
 func Create(path string, h Header, o WriteOptions) (*Writer, error) {
 	if path == "-" {
 		return NewWriter(os.Stdout, h, o)
 	}
-	file, target, err := createFile(path)
+	file, guard, target, err := createFile(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: target, file: file, bodies: o.Bodies, hash: hashStart}
+	w := &Writer{path: target, file: file, guard: guard, bodies: o.Bodies, hash: hashStart}
 	if err := w.start(file, filepath.Ext(path), h); err != nil {
 		w.Abort()
 		return nil, err
@@ -81,6 +95,24 @@ func (w *Writer) Event(ev *Event) error {
 	}
 	w.events++
 	w.hash = w.hash.event(validText(ev))
+	if w.loose += len(w.line); w.loose >= blockSize {
+		return w.endBlock()
+	}
+	return nil
+}
+
+// endBlock ends the block of a compressed trace.
+func (w *Writer) endBlock() error {
+	w.loose = 0
+	if w.pack == nil {
+		return nil
+	}
+	if err := w.text.Flush(); err != nil {
+		return w.fail(err)
+	}
+	if err := w.pack.Flush(); err != nil {
+		return w.fail(err)
+	}
 	return nil
 }
 
@@ -101,6 +133,7 @@ func (w *Writer) Close() error {
 			failed = err
 		}
 	}
+	w.letGo()
 	w.err = failed
 	if failed == nil {
 		w.err = errClosed
@@ -117,6 +150,15 @@ func (w *Writer) Abort() {
 		w.err = errors.New("the trace was given up")
 	}
 	w.release()
+	w.letGo()
+}
+
+// letGo gives the name free that the trace was written under, once nothing is there any more.
+func (w *Writer) letGo() {
+	if w.guard != nil {
+		w.guard.Close()
+		w.guard = nil
+	}
 }
 
 func (w *Writer) closeError() error {
@@ -143,7 +185,10 @@ func (w *Writer) start(out io.Writer, ending string, h Header) error {
 	}
 	w.text = bufio.NewWriterSize(out, 256<<10)
 	h.Holter = Format
-	return w.put(h)
+	if err := w.put(h); err != nil {
+		return err
+	}
+	return w.endBlock() // without the header the rest is worth nothing
 }
 
 // put writes the header or the footer as a line.
@@ -195,30 +240,31 @@ func (w *Writer) fail(err error) error {
 	return w.err
 }
 
-// createFile opens what the trace is written to, and says where it belongs in the end ("": where it is).
-func createFile(path string) (file *os.File, target string, err error) {
+// createFile opens what the trace is written to, with what holds its name, and says where it belongs in the end ("":
+// where it is).
+func createFile(path string) (file *os.File, guard io.Closer, target string, err error) {
 	if info, err := os.Stat(path); err == nil {
 		if info.IsDir() {
-			return nil, "", fmt.Errorf("%s: is a folder", path)
+			return nil, nil, "", fmt.Errorf("%s: is a folder", path)
 		}
 		if !info.Mode().IsRegular() {
 			file, err := os.OpenFile(path, os.O_WRONLY, 0)
-			return file, "", err
+			return file, nil, "", err
 		}
 		// Renaming onto a link would replace the link, not the file it stands for.
 		if path, err = filepath.EvalSymlinks(path); err != nil {
-			return nil, "", err
+			return nil, nil, "", err
 		}
 	}
 	const tries = 100
 	for i := 0; ; i++ {
-		name := fmt.Sprintf("%s.partial", path)
+		name := path + ".partial"
 		if i > 0 {
-			name = fmt.Sprintf("%s.partial%d", path, i)
+			name += strconv.Itoa(i)
 		}
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		file, guard, err := openPartial(name)
 		if err == nil || !errors.Is(err, os.ErrExist) || i == tries {
-			return file, path, err
+			return file, guard, path, err
 		}
 	}
 }
