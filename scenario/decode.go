@@ -7,8 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 
 	yaml3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -16,6 +18,7 @@ import (
 
 const (
 	stdinName    = "-"
+	stdinDisplay = "<stdin>"
 	maxInputSize = 4 << 20
 )
 
@@ -27,7 +30,7 @@ func Load(path string, r io.Reader) (*Scenario, []Warning, error) {
 	if unread != nil {
 		return nil, nil, unread
 	}
-	s, _, err := Decode(data, path)
+	s, _, err := Decode(data, DisplayName(path))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,6 +42,27 @@ func Load(path string, r io.Reader) (*Scenario, []Warning, error) {
 		s.Spec.KubeletConfig = text
 	}
 	return s, s.Warnings(), nil
+}
+
+// DisplayName is what messages call the file at a path: the path, or "<stdin>" for "-".
+func DisplayName(path string) string {
+	if path == stdinName {
+		return stdinDisplay
+	}
+	return path
+}
+
+// Files are the paths of the files that the scenario was read from: its own, unless that was no file, and the
+// KubeletConfiguration's.
+func (s *Scenario) Files() []string {
+	var files []string
+	if s.origin != nil && s.origin.file != "" && s.origin.file != stdinDisplay {
+		files = append(files, s.origin.file)
+	}
+	if s.Spec.KubeletConfigFile != "" {
+		files = append(files, s.origin.resolve(s.Spec.KubeletConfigFile))
+	}
+	return files
 }
 
 // Decode reads a scenario from YAML or JSON; file is its name in messages. Decoding is strict: an unknown field, a field
@@ -55,8 +79,8 @@ func Decode(data []byte, file string) (*Scenario, []Warning, error) {
 		return nil, nil, d.origin.located(err)
 	}
 	s := New("")
-	if err := d.decode(root, s, ""); err != nil {
-		return nil, nil, d.origin.located(err)
+	if err := d.decode(root, reflect.ValueOf(s).Elem(), ""); err != nil {
+		return nil, nil, err
 	}
 	d.origin.reading = d.warnings
 	s.origin = d.origin
@@ -85,7 +109,7 @@ func (s *Scenario) Clone() (*Scenario, error) {
 func (d *inputDecoder) checkHeader(root *yaml3.Node) *InputError {
 	if root.Kind != yaml3.MappingNode {
 		return &InputError{Line: root.Line, File: d.origin.file, Message: "holds " + describeNode(root) + ", not a scenario",
-			Accepted: "a mapping with apiVersion: " + APIVersion + " and kind: " + Kind}
+			Accepted: acceptedFile}
 	}
 	for _, want := range []struct{ field, value string }{{"apiVersion", APIVersion}, {"kind", Kind}} {
 		node := mappingValue(root, want.field)
@@ -121,14 +145,14 @@ func readInput(path string, r io.Reader) ([]byte, *InputError) {
 		r = f
 	}
 	if r == nil {
-		return nil, &InputError{File: path, Message: "there is no standard input to read", Accepted: "the path of a file"}
+		return nil, &InputError{File: DisplayName(path), Message: "there is no standard input to read", Accepted: "the path of a file"}
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxInputSize+1))
 	if err != nil {
 		return nil, inputUnreadable(path, err)
 	}
 	if len(data) > maxInputSize {
-		return nil, &InputError{File: path, Message: "is too large to be a scenario or a configuration", Accepted: "up to 4 MiB"}
+		return nil, &InputError{File: DisplayName(path), Message: "is too large to be a scenario or a configuration", Accepted: "up to 4 MiB"}
 	}
 	return data, nil
 }
@@ -138,34 +162,45 @@ func inputUnreadable(path string, err error) *InputError {
 	if errors.As(err, &pathError) {
 		err = pathError.Err
 	}
-	return &InputError{File: path, Value: path, Message: "cannot be read: " + err.Error()}
+	return &InputError{File: DisplayName(path), Value: path, Message: "cannot be read: " + err.Error()}
 }
 
-// parseOneDocument parses YAML that must hold one document that is not empty.
-func parseOneDocument(data []byte, file string) (*yaml3.Node, error) {
+// acceptedFile is what every file holds that is read as a scenario.
+const acceptedFile = "a mapping with apiVersion: " + APIVersion + " and kind: " + Kind
+
+// parseOneDocument parses YAML that must hold one document that is not empty. Empty ones may follow it, as after a "---"
+// at the end.
+func parseOneDocument(data []byte, file string) (*yaml3.Node, *InputError) {
 	decoder := yaml3.NewDecoder(bytes.NewReader(data))
-	var document, second yaml3.Node
+	var document yaml3.Node
 	switch err := decoder.Decode(&document); {
 	case err == io.EOF:
-		return nil, &InputError{File: file, Message: "is empty"}
+		return nil, &InputError{File: file, Message: "is empty", Accepted: acceptedFile}
 	case err != nil:
 		return nil, yamlError(err, file)
 	}
-	switch err := decoder.Decode(&second); {
-	case err == nil:
-		return nil, &InputError{File: file, Line: second.Line, Message: "a second document starts here", Accepted: "one document a file"}
-	case err != io.EOF:
-		return nil, yamlError(err, file)
+	for {
+		var next yaml3.Node
+		err := decoder.Decode(&next)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, yamlError(err, file)
+		}
+		if len(next.Content) == 1 && !(isNullNode(next.Content[0]) && next.Content[0].Value == "") {
+			return nil, &InputError{File: file, Line: next.Line, Message: "a second document starts here", Accepted: "one document a file"}
+		}
 	}
 	if len(document.Content) != 1 {
-		return nil, &InputError{File: file, Message: "is empty"}
+		return nil, &InputError{File: file, Message: "is empty", Accepted: acceptedFile}
 	}
 	return document.Content[0], nil
 }
 
 // yamlError gives the parser's complaint, with its line where it belongs.
 func yamlError(err error, file string) *InputError {
-	e := &InputError{File: file, Message: "is not YAML: " + err.Error()}
+	e := &InputError{File: file, Message: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	if m := regexp.MustCompile(`^yaml: line (\d+): (.*)`).FindStringSubmatch(err.Error()); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		e.Message = "is not YAML: " + m[2]

@@ -176,7 +176,7 @@ func TestScalarsAreReadAsTheirFieldAsks(t *testing.T) {
 
 func TestDefaultsOfEntriesAreFilledIn(t *testing.T) {
 	s := loadFull(t)
-	require.Equal(t, NodeGroup{Count: 2, Name: "node", Zone: "b"}, s.Spec.Nodes[1])
+	require.Equal(t, NodeGroup{Count: 2, Name: "node", Version: "1.36", Zone: "b"}, s.Spec.Nodes[1])
 	require.Equal(t, PodGroup{Name: "db", PerNode: 1, Namespace: "default"}, s.Spec.Pods[1])
 }
 
@@ -228,7 +228,7 @@ func TestFilesThatCannotBeReadAreNamed(t *testing.T) {
 
 	_, _, err = Load("-", strings.NewReader("apiVersion: holter/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec:\n  kubeletConfigFile: absent.yaml\n"))
 	requireInputError(t, err)
-	require.EqualError(t, err, `-:5: spec.kubeletConfigFile: "absent.yaml" cannot be read: no such file or directory; accepted: the path of a KubeletConfiguration file, relative to the scenario's`)
+	require.EqualError(t, err, `<stdin>:5: spec.kubeletConfigFile: "absent.yaml" cannot be read: no such file or directory; accepted: the path of a KubeletConfiguration file, relative to the scenario's`)
 
 	_, _, err = Load("-", bytes.NewReader(make([]byte, maxInputSize+1)))
 	requireInputError(t, err)
@@ -276,4 +276,38 @@ func FuzzDecodeNeverPanicsAndAnswersInOneLine(f *testing.F) {
 			requireSameScenario(t, s, again)
 		}
 	})
+}
+
+func TestWhatPeopleWriteAndMeanIsTaken(t *testing.T) {
+	for claim, spec := range map[string]string{
+		"a version as kubectl prints it":    "kubernetesVersion: v1.36.2",
+		"a fault that outlasts every run":   "faults: [{at: 1s, pause: {node: node-0}, for: 1000h}]",
+		"a label that another field is for": "nodes: [{labels: {topology.kubernetes.io/zone: a}, region: b}]",
+	} {
+		require.Empty(t, answers(t, inputCase{input: spec + "\n"}.document()), claim)
+	}
+	for _, end := range []string{"---", "---\n", "---\n---\n# nothing\n", "...\n"} {
+		require.Empty(t, answers(t, inputCase{input: "seed: 1\n"}.document()+end), end)
+	}
+	s := small(t, "kubernetesVersion: v1.36.2")
+	e, err := s.Effective()
+	require.NoError(t, err)
+	require.Equal(t, "1.36.2", e.KubernetesVersion)
+}
+
+func TestEverythingThatCannotBeReadIsTold(t *testing.T) {
+	_, _, err := Decode([]byte("apiVersion: holter/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec:\n  duraton: 5m\n  seed: one\n  nodes: [{count: two}, {cuont: 3}]\n"), "bad.yaml")
+	var first *InputError
+	require.ErrorAs(t, err, &first)
+	var lines []string
+	for _, e := range first.All() {
+		line, _, _ := strings.Cut(e.Error(), ";")
+		lines = append(lines, line)
+	}
+	require.Equal(t, []string{
+		`bad.yaml:5: spec: unknown field "duraton", did you mean duration?`,
+		`bad.yaml:6: spec.seed: "one" is no whole number`,
+		`bad.yaml:7: spec.nodes[0].count: "two" is no whole number`,
+		`bad.yaml:7: spec.nodes[1]: unknown field "cuont", did you mean count?`,
+	}, lines)
 }

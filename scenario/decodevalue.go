@@ -17,15 +17,23 @@ import (
 type inputDecoder struct {
 	origin   *inputOrigin
 	warnings []Warning
+	problems []*InputError // what is wrong with entries of mappings and lists, which are gone through to their ends
 	aliases  int
 }
 
 // maxAliases bounds how often YAML aliases are followed, since a few lines of them can stand for a billion nodes.
 const maxAliases = 10000
 
-// decode reads node into target, a pointer.
-func (d *inputDecoder) decode(node *yaml3.Node, target any, path string) *InputError {
-	return d.value(node, reflect.ValueOf(target).Elem(), path)
+// decode reads node into target, a pointer, and gives everything that is wrong.
+func (d *inputDecoder) decode(node *yaml3.Node, target reflect.Value, path string) *InputError {
+	d.note(d.value(node, target, path))
+	return inputErrors(d.problems)
+}
+
+func (d *inputDecoder) note(err *InputError) {
+	if err != nil {
+		d.problems = append(d.problems, d.origin.located(err))
+	}
 }
 
 func (d *inputDecoder) value(node *yaml3.Node, v reflect.Value, path string) *InputError {
@@ -106,18 +114,18 @@ func (d *inputDecoder) mapping(node *yaml3.Node, path string, entry func(key, va
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		if key.Kind != yaml3.ScalarNode || key.Tag == "!!merge" {
-			return &InputError{File: d.origin.file, Line: key.Line, Field: path, Value: key.Value,
-				Message: "a key is " + describeNode(key), Accepted: "plain names as keys"}
+			d.note(&InputError{File: d.origin.file, Line: key.Line, Field: path, Value: key.Value,
+				Message: "a key is " + describeNode(key), Accepted: "plain names as keys"})
+			continue
 		}
 		at := inputJoin(path, key.Value)
 		if first := seen[key.Value]; first != 0 {
-			return &InputError{File: d.origin.file, Line: key.Line, Field: at, Value: value.Value,
-				Message: fmt.Sprintf("is written a second time; the first is in line %d", first)}
+			d.note(&InputError{File: d.origin.file, Line: key.Line, Field: at, Value: value.Value,
+				Message: fmt.Sprintf("is written a second time; the first is in line %d", first)})
+			continue
 		}
 		seen[key.Value] = key.Line
-		if err := entry(key, value, at); err != nil {
-			return err
-		}
+		d.note(entry(key, value, at))
 	}
 	return nil
 }
@@ -168,9 +176,7 @@ func (d *inputDecoder) list(node *yaml3.Node, v reflect.Value, path string) *Inp
 	}
 	list := reflect.MakeSlice(v.Type(), len(node.Content), len(node.Content))
 	for i, entry := range node.Content {
-		if err := d.value(entry, list.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
-		}
+		d.note(d.value(entry, list.Index(i), fmt.Sprintf("%s[%d]", path, i)))
 	}
 	v.Set(list)
 	return nil
@@ -201,7 +207,8 @@ func (d *inputDecoder) stringMap(node *yaml3.Node, v reflect.Value, path string)
 
 func (d *inputDecoder) whenRange(node *yaml3.Node, w *When, path string) *InputError {
 	var r whenRange
-	if err := d.structure(node, reflect.ValueOf(&r).Elem(), path); err != nil {
+	known := len(d.problems)
+	if err := d.structure(node, reflect.ValueOf(&r).Elem(), path); err != nil || len(d.problems) > known {
 		return err
 	}
 	accepted := acceptedFor(reflect.TypeFor[When]())

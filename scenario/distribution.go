@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -81,10 +82,16 @@ type SeedProgress func(done, total int)
 // input (*InputError), or what ended the run of the first seed in the list that did not come to its end, with the seed
 // (*sim.ProcessPanic, wrapped); the seeds behind it may not have been run.
 func RunSeeds(s *Scenario, seeds []uint64, workers int, progress SeedProgress) (*Distribution, error) {
+	return RunSeedsUntil(s, seeds, workers, progress, nil)
+}
+
+// RunSeedsUntil is RunSeeds that begins no run once stop says so, and breaks off those that are running: what it sums up
+// are the runs that had ended. stop is asked by all goroutines; nil never stops.
+func RunSeedsUntil(s *Scenario, seeds []uint64, workers int, progress SeedProgress, stop func() bool) (*Distribution, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	b := &seedBatch{scenario: s, seeds: seeds, runs: make([]seedRun, len(seeds)), progress: progress}
+	b := &seedBatch{scenario: s, seeds: seeds, runs: make([]seedRun, len(seeds)), progress: progress, stop: stop}
 	b.failed.Store(int64(len(seeds)))
 	var group sync.WaitGroup
 	for range max(1, min(workers, len(seeds))) {
@@ -94,6 +101,7 @@ func RunSeeds(s *Scenario, seeds []uint64, workers int, progress SeedProgress) (
 	if i := b.failed.Load(); i < int64(len(seeds)) {
 		return nil, b.runs[i].err
 	}
+	b.runs = slices.DeleteFunc(b.runs, func(run seedRun) bool { return !run.ended })
 	return b.distribution()
 }
 
@@ -108,11 +116,13 @@ type seedBatch struct {
 	told     sync.Mutex
 	done     int
 	progress SeedProgress
+	stop     func() bool
 }
 
 // seedRun is what is kept of one run.
 type seedRun struct {
 	seed       uint64
+	ended      bool
 	silences   int
 	undetected int
 	falseCount int
@@ -126,10 +136,13 @@ type seedRun struct {
 func (b *seedBatch) work() {
 	for {
 		i := b.next.Add(1) - 1
-		if i >= int64(len(b.seeds)) || i > b.failed.Load() {
+		if i >= int64(len(b.seeds)) || i > b.failed.Load() || b.stop != nil && b.stop() {
 			return
 		}
-		run := runSeed(b.scenario, b.seeds[i])
+		run := runSeed(b.scenario, b.seeds[i], b.stop)
+		if errors.Is(run.err, ErrStopped) {
+			return
+		}
 		b.runs[i] = run
 		for run.err != nil {
 			if first := b.failed.Load(); i >= first || b.failed.CompareAndSwap(first, i) {
@@ -151,15 +164,16 @@ func (b *seedBatch) tell() {
 }
 
 // runSeed runs the scenario with another seed and boils it down.
-func runSeed(s *Scenario, seed uint64) seedRun {
+func runSeed(s *Scenario, seed uint64, stop func() bool) seedRun {
 	reseeded := *s // its lists are shared: a run only reads them
 	reseeded.Spec.Seed = seed
 	run := seedRun{seed: seed}
-	result, err := Run(&reseeded, Options{}, nil)
+	result, err := Run(&reseeded, Options{Sinks: StopWhen(stop)}, nil)
 	if err != nil {
 		run.err = err
 		return run
 	}
+	run.ended = true
 	run.silences, run.undetected = result.silences, result.silences
 	for _, d := range result.detections {
 		if d.False {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -41,17 +42,26 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ParseDuration reads a duration as a scenario has it, or says what is wrong with the text: "is no duration".
+func ParseDuration(text string) (d time.Duration, problem string) { return parseDuration(text) }
+
 // parseDuration reads a duration that must have a unit, or says what is wrong with it.
 func parseDuration(text string) (d time.Duration, problem string) {
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return 0, "is a number without a unit"
 	}
 	v, err := time.ParseDuration(text)
-	if err != nil {
-		return 0, "is no duration"
+	switch {
+	case err == nil:
+		return v, ""
+	case overlong.MatchString(text):
+		return 0, "is too long: a duration ends at 292 years"
 	}
-	return v, ""
+	return 0, "is no duration"
 }
+
+// overlong has the form of a duration, so that nothing but its length can be wrong with it.
+var overlong = regexp.MustCompile(`^[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
 
 // UnmarshalJSON reads a JSON string as UnmarshalText does, and refuses everything else.
 func (d *Duration) UnmarshalJSON(data []byte) error {

@@ -1,15 +1,20 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/holter-sim/holter/heartbeat/kubelet"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // Effective is what the components run with: every default filled in, every derived interval worked out.
 type Effective struct {
 	KubernetesVersion string
+	// Behaviors are those of KubernetesVersion.
+	Behaviors         version.Behaviors
 	Kubelet           Kubelet
 	ControllerManager ControllerManager
 	Model             Model
@@ -49,6 +54,8 @@ type ControllerManager struct {
 	SecondaryNodeEvictionRate float32
 	UnhealthyZoneThreshold    float32
 	LargeClusterSizeThreshold int32
+	// Behaviors are those of its version.
+	Behaviors version.Behaviors
 }
 
 // Model is what the model itself costs.
@@ -59,13 +66,11 @@ type Model struct {
 // What is filled in where nothing is set; Kubernetes v1.36: pkg/kubelet/apis/config/v1beta1/defaults.go,
 // pkg/controller/nodelifecycle/config/v1alpha1/defaults.go and the flags of kube-controller-manager.
 const (
-	modelledVersion = "1.36"
+	defaultVersion = "1.36"
 
 	defaultNodeStatusUpdateFrequency = 10 * time.Second
-	defaultNodeStatusReportFrequency = 5 * time.Minute
 	defaultNodeLeaseDurationSeconds  = 40
 
-	defaultNodeMonitorGracePeriod    = 50 * time.Second
 	defaultNodeMonitorPeriod         = 5 * time.Second
 	defaultNodeStartupGracePeriod    = 60 * time.Second
 	defaultNodeEvictionRate          = 0.1
@@ -100,26 +105,48 @@ type settingsResolver struct {
 	problems  []*InputError
 	origins   map[string]settingOrigin // by Setting.Path
 
+	managerVersion string
+
 	reportFollows bool // nodeStatusReportFrequency is what nodeStatusUpdateFrequency is
 }
 
 func (s *Scenario) resolveSettings() *settingsResolver {
 	r := &settingsResolver{scenario: s, origins: map[string]settingOrigin{}}
-	r.version()
+	r.versions()
 	r.kubelet()
 	r.controllerManager()
 	r.model()
 	return r
 }
 
-var modelledVersions = regexp.MustCompile(`^1\.36(\.\d{1,3})?$`)
-
-func (r *settingsResolver) version() {
-	v := r.scenario.Spec.KubernetesVersion
-	if !modelledVersions.MatchString(v) {
-		r.problem(badValue("spec.kubernetesVersion", v, "is not modelled yet", "1.36, or a patch release of it such as 1.36.3"))
+// versions resolves what each component runs. A scenario without them is of defaultVersion.
+func (r *settingsResolver) versions() {
+	spec, e := &r.scenario.Spec, &r.effective
+	v := r.parseVersion("spec.kubernetesVersion", spec.KubernetesVersion)
+	e.KubernetesVersion, e.Behaviors = v.String(), version.Lookup(v)
+	e.ControllerManager.Behaviors, r.managerVersion = e.Behaviors, v.String()
+	if own := spec.ControllerManager.Version; own != "" {
+		v := r.parseVersion("spec.controllerManager.version", own)
+		e.ControllerManager.Behaviors, r.managerVersion = version.Lookup(v), v.String()
 	}
-	r.effective.KubernetesVersion = v
+	served := e.Behaviors.APIServer.WatchList // by the API server, which is of kubernetesVersion
+	e.ControllerManager.Behaviors.Informer.WatchListInManager = e.ControllerManager.Behaviors.Informer.WatchListInManager && served
+	e.Behaviors.Informer.WatchListInKubelet = e.Behaviors.Informer.WatchListInKubelet && served
+	for i := range spec.Nodes {
+		if own := spec.Nodes[i].Version; own != "" {
+			r.parseVersion(fmt.Sprintf("spec.nodes[%d].version", i), own)
+		}
+	}
+}
+
+func (r *settingsResolver) parseVersion(field, text string) version.Version {
+	v, err := version.Parse(text)
+	var bad *version.ParseError
+	if errors.As(err, &bad) {
+		r.problem(badValue(field, text, bad.Problem, bad.Accepted))
+		v, _ = version.Parse(defaultVersion)
+	}
+	return v
 }
 
 // settingOrigin is where a value was written.
@@ -134,9 +161,11 @@ type settingOrigin struct {
 func (r *settingsResolver) kubelet() {
 	spec, config := r.scenario.Spec.Kubelet, &kubeletConfigFile{}
 	if text := r.scenario.Spec.KubeletConfig; text != "" {
-		parsed, err := parseKubeletConfig(text, r.scenario.kubeletConfigName())
-		if err != nil {
-			r.problem(err)
+		parsed, problems := parseKubeletConfig(text, r.scenario.kubeletConfigName())
+		for _, p := range problems {
+			r.problem(p)
+		}
+		if parsed == nil {
 			return
 		}
 		config = parsed
@@ -146,10 +175,9 @@ func (r *settingsResolver) kubelet() {
 		return
 	}
 	var byFlag KubeletSpec
-	flags, warnings, err := kubeletFlagSet().parseFlags("spec.kubeletFlags", r.scenario.Spec.KubeletFlags, &byFlag)
-	if err != nil {
-		r.problem(err)
-		return
+	flags, warnings, problems := kubeletFlagSet().parseFlags("spec.kubeletFlags", r.scenario.Spec.KubeletFlags, &byFlag)
+	for _, p := range problems {
+		r.problem(p)
 	}
 	r.warnings = append(r.warnings, warnings...)
 
@@ -157,7 +185,7 @@ func (r *settingsResolver) kubelet() {
 	r.statusFrequencies(spec, config, byFlag, flags)
 	r.leaseDuration(spec, config)
 
-	origin, register := settingOrigin{source: defaultSource}, true
+	origin, register := r.byDefault(), true
 	if value, from := firstSet("registerNode", spec.RegisterNode, config.spec.RegisterNode, config); value != nil {
 		register, origin = *value, from
 	}
@@ -167,9 +195,13 @@ func (r *settingsResolver) kubelet() {
 	k.RegisterNode = register
 	r.setting("kubelet.registerNode", strconv.FormatBool(register), origin, "")
 
-	k.RenewInterval = k.NodeLeaseDuration / 4
-	k.HeartbeatTimeout = min(k.NodeStatusUpdateFrequency, k.NodeLeaseDuration)
-	r.derived("kubelet.leaseRenewInterval", k.RenewInterval, "0.25 x nodeLeaseDurationSeconds")
+	lease := &r.effective.Behaviors.Lease
+	k.RenewInterval = kubelet.RenewInterval(lease.RenewInterval, k.NodeLeaseDuration, k.NodeStatusUpdateFrequency)
+	k.HeartbeatTimeout = k.NodeStatusUpdateFrequency
+	if lease.NodeLease {
+		k.HeartbeatTimeout = min(k.HeartbeatTimeout, k.NodeLeaseDuration)
+	}
+	r.derived("kubelet.leaseRenewInterval", k.RenewInterval, string(lease.RenewInterval))
 	r.derived("kubelet.heartbeatTimeout", k.HeartbeatTimeout, "the lesser of nodeStatusUpdateFrequency and nodeLeaseDurationSeconds")
 }
 
@@ -183,13 +215,14 @@ func (r *settingsResolver) statusFrequencies(spec KubeletSpec, config *kubeletCo
 	note := ""
 	if d, ok := durationIfSet(report); ok {
 		k.NodeStatusReportFrequency = d
-		r.checkDuration(reportFrom, d, noPause)
+		r.checkDuration(reportFrom, d, "would be no pause between reports")
 	} else if isSet {
 		k.NodeStatusReportFrequency, r.reportFollows = configured, true
 		reportFrom = settingOrigin{source: "nodeStatusUpdateFrequency"}
-		note = "not set, and nodeStatusUpdateFrequency is, so it is the same; the default 5m holds only where neither is set"
+		note = fmt.Sprintf("not set, and nodeStatusUpdateFrequency is, so it is the same; the default %s holds only where neither is set",
+			formatDuration(r.effective.Behaviors.Kubelet.NodeStatusReportFrequency))
 	} else {
-		k.NodeStatusReportFrequency, reportFrom = defaultNodeStatusReportFrequency, settingOrigin{source: defaultSource}
+		k.NodeStatusReportFrequency, reportFrom = r.effective.Behaviors.Kubelet.NodeStatusReportFrequency, r.byDefault()
 	}
 
 	switch {
@@ -202,15 +235,15 @@ func (r *settingsResolver) statusFrequencies(spec KubeletSpec, config *kubeletCo
 	case isSet:
 		k.NodeStatusUpdateFrequency = configured
 	default:
-		k.NodeStatusUpdateFrequency, updateFrom = defaultNodeStatusUpdateFrequency, settingOrigin{source: defaultSource}
+		k.NodeStatusUpdateFrequency, updateFrom = defaultNodeStatusUpdateFrequency, r.byDefault()
 	}
-	r.checkDuration(updateFrom, k.NodeStatusUpdateFrequency, noPause)
+	r.checkPeriod(updateFrom, k.NodeStatusUpdateFrequency)
 	r.setting("kubelet.nodeStatusUpdateFrequency", formatDuration(k.NodeStatusUpdateFrequency), updateFrom, "")
 	r.setting("kubelet.nodeStatusReportFrequency", formatDuration(k.NodeStatusReportFrequency), reportFrom, note)
 }
 
 func (r *settingsResolver) leaseDuration(spec KubeletSpec, config *kubeletConfigFile) {
-	seconds, origin := int32(defaultNodeLeaseDurationSeconds), settingOrigin{source: defaultSource}
+	seconds, origin := int32(defaultNodeLeaseDurationSeconds), r.byDefault()
 	value, from := firstSet("nodeLeaseDurationSeconds", spec.NodeLeaseDurationSeconds, config.spec.NodeLeaseDurationSeconds, config)
 	if value != nil && *value != 0 {
 		seconds, origin = *value, from
@@ -227,7 +260,14 @@ func (r *settingsResolver) leaseDuration(spec KubeletSpec, config *kubeletConfig
 // noPause is what is wrong with a loop whose period is 0.
 const noPause = "would have the loop run without pause"
 
-const defaultSource = "default " + modelledVersion
+// shortestPeriod bounds the periods of loops. No component is run with less, and a simulation of nanoseconds would not
+// come to an end.
+const shortestPeriod = time.Millisecond
+
+// byDefault is the origin of what nobody has set.
+func (r *settingsResolver) byDefault() settingOrigin {
+	return settingOrigin{source: "default " + r.effective.KubernetesVersion}
+}
 
 // firstSet gives the value of spec.kubelet if it is set there, else that of the KubeletConfiguration file.
 func firstSet[T any](name string, spec, config *T, file *kubeletConfigFile) (*T, settingOrigin) {
@@ -261,6 +301,21 @@ func (r *settingsResolver) checkDuration(origin settingOrigin, d time.Duration, 
 		r.problemAt(origin, formatDuration(d), "is negative", accepted)
 	case d == 0 && ifZero != "":
 		r.problemAt(origin, formatDuration(d), ifZero, accepted)
+	case d > longestSetting:
+		r.problemAt(origin, formatDuration(d), "is too long", accepted)
+	}
+}
+
+// checkPeriod has the period of a loop lie between shortestPeriod and longestSetting.
+func (r *settingsResolver) checkPeriod(origin settingOrigin, d time.Duration) {
+	const accepted = "a duration from 1ms to 87600h"
+	switch {
+	case d < 0:
+		r.problemAt(origin, formatDuration(d), "is negative", accepted)
+	case d == 0:
+		r.problemAt(origin, formatDuration(d), noPause, accepted)
+	case d < shortestPeriod:
+		r.problemAt(origin, formatDuration(d), "is too short for the period of a loop: the run would do nothing else", accepted)
 	case d > longestSetting:
 		r.problemAt(origin, formatDuration(d), "is too long", accepted)
 	}

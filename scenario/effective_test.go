@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/holter-sim/holter/heartbeat/version"
 	"pgregory.net/rapid"
 )
 
@@ -40,7 +42,9 @@ func TestDefaultsAreThoseOfKubernetes136(t *testing.T) {
 		HeartbeatTimeout:          10 * time.Second,
 		RegisterNode:              true,
 	}, e.Kubelet)
+	require.Equal(t, version.Lookup(version.Version{Minor: 36, Patch: version.Newest}), e.Behaviors)
 	require.Equal(t, ControllerManager{
+		Behaviors:                 e.Behaviors,
 		NodeMonitorGracePeriod:    50 * time.Second,
 		NodeMonitorPeriod:         5 * time.Second,
 		NodeStartupGracePeriod:    time.Minute,
@@ -98,7 +102,7 @@ func TestTheLaterSourceWins(t *testing.T) {
 func TestDerivedIntervalsFollowTheirSettings(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seconds := rapid.Int32Range(1, 100000).Draw(rt, "lease")
-		update := time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(rt, "update"))
+		update := time.Duration(rapid.Int64Range(int64(time.Millisecond), int64(time.Hour)).Draw(rt, "update"))
 		s := New("derived")
 		s.Spec.Kubelet = KubeletSpec{NodeLeaseDurationSeconds: &seconds, NodeStatusUpdateFrequency: &Duration{update}}
 		e, err := s.Effective()

@@ -12,10 +12,9 @@ import (
 func (r *settingsResolver) controllerManager() {
 	set := controllerManagerFlagSet()
 	var byFlag ControllerManagerSpec
-	flags, warnings, err := set.parseFlags("spec.controllerManagerFlags", r.scenario.Spec.ControllerManagerFlags, &byFlag)
-	if err != nil {
-		r.problem(err)
-		return
+	flags, warnings, problems := set.parseFlags("spec.controllerManagerFlags", r.scenario.Spec.ControllerManagerFlags, &byFlag)
+	for _, p := range problems {
+		r.problem(p)
 	}
 	r.warnings = append(r.warnings, warnings...)
 
@@ -23,7 +22,11 @@ func (r *settingsResolver) controllerManager() {
 	duration := func(name string, into *time.Duration, value, flag *Duration, fallback time.Duration, ifZero string) {
 		d, origin := managerSetting(r, name, value, flag, flags, Duration{fallback})
 		*into = d.Duration
-		r.checkDuration(origin, d.Duration, ifZero)
+		if ifZero == noPause {
+			r.checkPeriod(origin, d.Duration)
+		} else {
+			r.checkDuration(origin, d.Duration, ifZero)
+		}
 		r.setting("controllerManager."+name, d.String(), origin, "")
 	}
 	rate := func(name string, into *float32, value, flag *float32, fallback float32) {
@@ -34,7 +37,7 @@ func (r *settingsResolver) controllerManager() {
 		}
 		r.setting("controllerManager."+name, formatRate(n), origin, "")
 	}
-	duration("node-monitor-grace-period", &m.NodeMonitorGracePeriod, spec.NodeMonitorGracePeriod, byFlag.NodeMonitorGracePeriod, defaultNodeMonitorGracePeriod, "would turn every node Unknown at once")
+	duration("node-monitor-grace-period", &m.NodeMonitorGracePeriod, spec.NodeMonitorGracePeriod, byFlag.NodeMonitorGracePeriod, m.Behaviors.NodeLifecycle.NodeMonitorGracePeriod, "would turn every node Unknown at once")
 	duration("node-monitor-period", &m.NodeMonitorPeriod, spec.NodeMonitorPeriod, byFlag.NodeMonitorPeriod, defaultNodeMonitorPeriod, noPause)
 	duration("node-startup-grace-period", &m.NodeStartupGracePeriod, spec.NodeStartupGracePeriod, byFlag.NodeStartupGracePeriod, defaultNodeStartupGracePeriod, "")
 	rate("node-eviction-rate", &m.NodeEvictionRate, spec.NodeEvictionRate, byFlag.NodeEvictionRate, defaultNodeEvictionRate)
@@ -62,7 +65,7 @@ func managerSetting[T comparable](r *settingsResolver, name string, spec, flag *
 	case spec != nil:
 		return *spec, settingOrigin{source: "spec.controllerManager", field: "spec.controllerManager." + name}
 	}
-	return fallback, settingOrigin{source: defaultSource}
+	return fallback, settingOrigin{source: "default " + r.managerVersion}
 }
 
 // model resolves what is no setting of Kubernetes.

@@ -110,9 +110,9 @@ func (f Form) fields() (needed, optional []string) {
 
 const acceptedForms = "condition with becomes or stays, taint with becomes, or requests with count or gaps"
 
-func (v *scenarioValidator) expectation(i int) {
-	x, at := &v.scenario.Spec.Expect[i], fmt.Sprintf("spec.expect[%d]", i)
-	v.checkNode(at+".node", x.Node, EveryNode)
+// expectation judges one expectation; at is its path, "" for one that stands in no file.
+func (v *scenarioValidator) expectation(x *Expectation, at string) {
+	v.checkNode(inputJoin(at, "node"), x.Node, EveryNode)
 	if v.expectForm(x, at) {
 		v.expectWords(x, at)
 		v.expectTimes(x, at)
@@ -131,14 +131,14 @@ func (v *scenarioValidator) expectForm(x *Expectation, at string) bool {
 	needed, optional := form.fields()
 	for _, name := range given {
 		if !slices.Contains(needed, name) && !slices.Contains(optional, name) {
-			v.add(&InputError{Field: at + "." + name, Message: fmt.Sprintf("does not go with %s", strings.Join(needed[:2], " and ")),
+			v.add(&InputError{Field: inputJoin(at, name), Message: fmt.Sprintf("does not go with %s", strings.Join(needed[:2], " and ")),
 				Accepted: "in this form " + strings.Join(append(slices.Clone(needed), optional...), ", ")})
 			return false
 		}
 	}
 	for _, name := range needed {
 		if !slices.Contains(given, name) {
-			v.add(missingValue(at+"."+name, "", "[first, last], as in [99s, 116s]"))
+			v.add(missingValue(inputJoin(at, name), "", "[first, last], as in [99s, 116s]"))
 			return false
 		}
 	}
@@ -180,30 +180,30 @@ func (v *scenarioValidator) expectWords(x *Expectation, at string) {
 	statuses := []string{string(corev1.ConditionTrue), string(corev1.ConditionFalse), string(corev1.ConditionUnknown)}
 	switch form := x.Form(); form {
 	case ConditionBecomes, ConditionStays:
-		v.checkOneOf(at+".condition", x.Condition, "condition of a node", []string{string(corev1.NodeReady),
+		v.checkOneOf(inputJoin(at, "condition"), x.Condition, "condition of a node", []string{string(corev1.NodeReady),
 			string(corev1.NodeMemoryPressure), string(corev1.NodeDiskPressure), string(corev1.NodePIDPressure), string(corev1.NodeNetworkUnavailable)})
 		if form == ConditionBecomes {
-			v.checkOneOf(at+".becomes", x.Becomes, "status of a condition", statuses)
+			v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "status of a condition", statuses)
 		} else {
-			v.checkOneOf(at+".stays", x.Stays, "status of a condition", statuses)
+			v.checkOneOf(inputJoin(at, "stays"), x.Stays, "status of a condition", statuses)
 		}
 	case TaintBecomes:
-		v.checkOneOf(at+".taint", x.Taint, "taint that the model sets", []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,
+		v.checkOneOf(inputJoin(at, "taint"), x.Taint, "taint that the model sets", []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,
 			corev1.TaintNodeUnschedulable, corev1.TaintNodeMemoryPressure, corev1.TaintNodeDiskPressure, corev1.TaintNodePIDPressure,
 			corev1.TaintNodeNetworkUnavailable, corev1.TaintNodeOutOfService})
 		if x.Effect != "" {
-			v.checkOneOf(at+".effect", x.Effect, "effect of a taint", []string{string(corev1.TaintEffectNoSchedule), string(corev1.TaintEffectNoExecute)})
+			v.checkOneOf(inputJoin(at, "effect"), x.Effect, "effect of a taint", []string{string(corev1.TaintEffectNoSchedule), string(corev1.TaintEffectNoExecute)})
 		}
-		v.checkOneOf(at+".becomes", x.Becomes, "change of a taint", []string{TaintAdded, TaintRemoved})
+		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a taint", []string{TaintAdded, TaintRemoved})
 	default:
 		if x.Requests.Verb != "" {
-			v.checkOneOf(at+".requests.verb", x.Requests.Verb, "verb of a request", requestVerbs())
+			v.checkOneOf(inputJoin(at, "requests.verb"), x.Requests.Verb, "verb of a request", requestVerbs())
 		}
 		if x.Requests.Resource != "" {
-			v.checkOneOf(at+".requests.resource", x.Requests.Resource, "resource of the model", requestResources())
+			v.checkOneOf(inputJoin(at, "requests.resource"), x.Requests.Resource, "resource of the model", requestResources())
 		}
 		if x.Requests.Code != 0 {
-			v.checkCount(at+".requests.code", x.Requests.Code, 100, 599)
+			v.checkCount(inputJoin(at, "requests.code"), x.Requests.Code, 100, 599)
 		}
 	}
 }
@@ -211,22 +211,22 @@ func (v *scenarioValidator) expectWords(x *Expectation, at string) {
 func (v *scenarioValidator) expectTimes(x *Expectation, at string) {
 	if _, ok := v.faults[x.Since]; x.Since != "" && !ok {
 		if names := sortedNames(v.faults); len(names) > 0 {
-			v.add(unknownName(at+".since", x.Since, "is the name of no fault", names))
+			v.add(unknownName(inputJoin(at, "since"), x.Since, "is the name of no fault", names))
 		} else {
-			v.add(badValue(at+".since", x.Since, "is the name of no fault", "the name of a fault; none of this scenario's has one"))
+			v.add(badValue(inputJoin(at, "since"), x.Since, "is the name of no fault", "the name of a fault; none of this scenario's has one"))
 		}
 	}
 	if x.Within != nil {
-		v.durationWindow(at+".within", x.Within)
+		v.durationWindow(inputJoin(at, "within"), x.Within)
 	}
 	if x.From != nil {
-		v.checkDuration(at+".from", *x.From, 0)
+		v.checkDuration(inputJoin(at, "from"), *x.From, 0)
 	}
 	if x.To != nil {
-		v.checkDuration(at+".to", *x.To, 0)
+		v.checkDuration(inputJoin(at, "to"), *x.To, 0)
 	}
 	if x.From != nil && x.To != nil && x.To.Duration < x.From.Duration {
-		v.add(badValue(at+".to", x.To.String(), "is before from, "+x.From.String(), "a duration from "+x.From.String()))
+		v.add(badValue(inputJoin(at, "to"), x.To.String(), "is before from, "+x.From.String(), "a duration from "+x.From.String()))
 	}
 }
 
@@ -246,22 +246,22 @@ func (v *scenarioValidator) durationWindow(at string, window []Duration) {
 
 func (v *scenarioValidator) expectNumbers(x *Expectation, at string) {
 	for i, gap := range x.Gaps {
-		v.checkDuration(fmt.Sprintf("%s.gaps[%d]", at, i), gap, 0)
+		v.checkDuration(inputJoin(at, fmt.Sprintf("gaps[%d]", i)), gap, 0)
 	}
-	v.checkDuration(at+".tolerance", x.Tolerance, 0)
+	v.checkDuration(inputJoin(at, "tolerance"), x.Tolerance, 0)
 	if x.Count == nil {
 		return
 	}
 	const accepted = "[least, most], as in [7, 7]"
 	if len(x.Count) != 2 {
-		v.add(&InputError{Field: at + ".count", Message: fmt.Sprintf("is a list of %d", len(x.Count)), Accepted: accepted})
+		v.add(&InputError{Field: inputJoin(at, "count"), Message: fmt.Sprintf("is a list of %d", len(x.Count)), Accepted: accepted})
 		return
 	}
 	text := "[" + strconv.Itoa(x.Count[0]) + ", " + strconv.Itoa(x.Count[1]) + "]"
 	switch {
 	case x.Count[0] < 0:
-		v.add(badValue(at+".count", text, "begins below 0", accepted))
+		v.add(badValue(inputJoin(at, "count"), text, "begins below 0", accepted))
 	case x.Count[1] < x.Count[0]:
-		v.add(badValue(at+".count", text, "ends before it begins", accepted))
+		v.add(badValue(inputJoin(at, "count"), text, "ends before it begins", accepted))
 	}
 }

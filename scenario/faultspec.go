@@ -183,19 +183,23 @@ func (v *scenarioValidator) fault(i int) {
 	v.faultName(f, i, at)
 	v.faultTime(f, at)
 	if verbs := f.verbs(); len(verbs) != 1 {
-		var all []string
-		for _, field := range faultVerbFields() {
-			all = append(all, field.name)
-		}
-		accepted := "exactly one of " + strings.Join(all, ", ")
-		if len(verbs) == 0 {
-			v.add(&InputError{Field: at, Message: "does nothing: its verb is missing", Accepted: accepted})
-		} else {
-			v.add(&InputError{Field: at, Message: "does more than one thing: " + strings.Join(verbs, ", "), Accepted: accepted})
-		}
+		v.oneVerb(at, verbs)
 		return
 	}
 	v.faultVerb(f, at+"."+f.Verb())
+}
+
+// oneVerb complains about a fault that has none, or several.
+func (v *scenarioValidator) oneVerb(at string, verbs []string) {
+	var all []string
+	for _, field := range faultVerbFields() {
+		all = append(all, field.name)
+	}
+	e := &InputError{Field: at, Message: "does nothing: its verb is missing", Accepted: "exactly one of " + strings.Join(all, ", ")}
+	if len(verbs) > 0 {
+		e.Message = "does more than one thing: " + strings.Join(verbs, ", ")
+	}
+	v.add(e)
 }
 
 func (v *scenarioValidator) faultName(f *Fault, i int, at string) {
@@ -221,17 +225,23 @@ func (v *scenarioValidator) faultTime(f *Fault, at string) {
 	} else {
 		v.checkDuration(at+".at", f.At.At, 0)
 	}
-	if len(f.verbs()) != 1 {
-		return
+	if len(f.verbs()) == 1 {
+		v.faultFor(f, at+".for", f.For.Duration != 0 || v.written(at+".for"))
 	}
-	given := f.For.Duration != 0 || v.written(at+".for")
+}
+
+// faultFor holds For against what the verb makes of it. It may be longer than any run.
+func (v *scenarioValidator) faultFor(f *Fault, at string, given bool) {
+	const accepted = "a duration over 0s, up to 87600h; one longer than the run lasts to its end"
 	switch rule := f.ForRule(); {
 	case rule == ForRefused && given:
-		v.add(badValue(at+".for", f.For.String(), "has no place here: "+f.Verb()+" is over at once", "no field for"))
+		v.add(badValue(at, f.For.String(), "has no place here: "+f.Verb()+" is over at once", "no field for"))
 	case rule == ForNeeded && !given:
-		v.add(missingValue(at+".for", ": "+f.Verb()+" lasts", "a duration over 0s; one longer than the run lasts to its end"))
-	case given:
-		v.checkDuration(at+".for", f.For, 1)
+		v.add(missingValue(at, ": "+f.Verb()+" lasts", accepted))
+	case given && f.For.Duration < 0:
+		v.add(badValue(at, f.For.String(), "is negative", accepted))
+	case given && (f.For.Duration == 0 || f.For.Duration > longestSetting):
+		v.add(badValue(at, f.For.String(), inputOutside(f.For.Duration == 0), accepted))
 	}
 }
 
@@ -269,7 +279,7 @@ func (v *scenarioValidator) faultVerb(f *Fault, at string) {
 		v.checkCount(at+".count", loss.Count, 0, 1_000_000_000)
 	case f.WriteLease != nil:
 		v.checkNode(at+".node", f.WriteLease.Node)
-		v.checkDuration(at+".every", f.WriteLease.Every, 1)
+		v.checkDuration(at+".every", f.WriteLease.Every, shortestPeriod)
 	case f.ClockStep != nil:
 		v.clockStep(f.ClockStep, at)
 	case f.HoldWatch != nil:

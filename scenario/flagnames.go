@@ -24,6 +24,7 @@ func controllerManagerFlagSet() flagSet {
 	for _, name := range inputFieldNames(reflect.TypeFor[ControllerManagerSpec]()) {
 		modelled[name] = name
 	}
+	delete(modelled, "version") // the scenario's own
 	return flagSet{
 		component: "kube-controller-manager",
 		names:     strings.Fields(controllerManagerFlagNames),

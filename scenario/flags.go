@@ -40,17 +40,18 @@ type flagValue struct {
 }
 
 // parseFlags reads a component's command line into target, a pointer to a settings struct whose fields are pointers,
-// and says which flag set which field. It reads "--name=value", "--name value" in one entry or in two, and a lone
+// says which flag set which field, and what is wrong with the others. It reads "--name=value", "--name value" in one entry or in two, and a lone
 // "--name" where the flag is a boolean; underscores count as dashes, and the last of a flag's values wins, as with the
 // pflag set of the components. Values are read as pflag reads them: "0" is a duration there.
-func (f flagSet) parseFlags(path string, args []string, target any) (set map[string]flagValue, warnings []Warning, err *InputError) {
+func (f flagSet) parseFlags(path string, args []string, target any) (set map[string]flagValue, warnings []Warning, problems []*InputError) {
 	set = map[string]flagValue{}
 	v := reflect.ValueOf(target).Elem()
 	for i := 0; i < len(args); i++ {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		flag, hasValue, err := f.splitFlag(at, args[i])
 		if err != nil {
-			return nil, nil, err
+			problems = append(problems, err)
+			continue
 		}
 		field, modelled := f.fieldOf(v, flag.name)
 		if !hasValue && !(modelled && field.Type().Elem().Kind() == reflect.Bool) {
@@ -66,11 +67,12 @@ func (f flagSet) parseFlags(path string, args []string, target any) (set map[str
 			continue
 		}
 		if err := setFlag(field, flag, hasValue); err != nil {
-			return nil, nil, err
+			problems = append(problems, err)
+			continue
 		}
 		set[f.modelled[flag.name]] = flag
 	}
-	return set, warnings, nil
+	return set, warnings, problems
 }
 
 // splitFlag takes one argument apart and checks the flag's name.

@@ -17,6 +17,21 @@ type InputError struct {
 	Message string
 	// Accepted is what would have been right; "" where the message says so already.
 	Accepted string
+	// Others are what else is wrong with the same input, where it was found in one go; Error does not tell of them.
+	Others []*InputError
+}
+
+// All is the error and the others.
+func (e *InputError) All() []*InputError { return append([]*InputError{e}, e.Others...) }
+
+// inputErrors makes one error of several, nil of none.
+func inputErrors(list []*InputError) *InputError {
+	if len(list) == 0 {
+		return nil
+	}
+	first := *list[0]
+	first.Others = list[1:]
+	return &first
 }
 
 // Error gives "FILE:LINE: FIELD: MESSAGE; accepted: ACCEPTED", without the parts that are empty.

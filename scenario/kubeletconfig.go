@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -54,30 +55,28 @@ func (s *Scenario) kubeletConfigName() string {
 	return "spec.kubeletConfig"
 }
 
-// parseKubeletConfig reads the text of a KubeletConfiguration file.
-func parseKubeletConfig(text, file string) (*kubeletConfigFile, *InputError) {
+// parseKubeletConfig reads the text of a KubeletConfiguration file, and gives everything that the kubelet would stop at.
+func parseKubeletConfig(text, file string) (*kubeletConfigFile, []*InputError) {
 	c := &kubeletConfigFile{file: file, lines: map[string]int{}}
 	root, err := c.firstDocument(text)
 	if err != nil {
-		return nil, err
+		return nil, []*InputError{err}
 	}
 	asJSON, convertError := yaml.YAMLToJSON([]byte(text))
 	if convertError != nil {
-		return nil, yamlError(convertError, file)
+		return nil, []*InputError{yamlError(convertError, file)}
 	}
 	var values map[string]json.RawMessage
-	if jsonError := json.Unmarshal(asJSON, &values); jsonError != nil {
-		return nil, &InputError{File: file, Message: "is no " + kubeletConfigKind + ": " + jsonError.Error()}
+	if json.Unmarshal(asJSON, &values) != nil {
+		return nil, []*InputError{{File: file, Message: "is no " + kubeletConfigKind, Accepted: c.acceptedHeader()}}
 	}
 	if err := c.checkHeader(values); err != nil {
-		return nil, err
+		return nil, []*InputError{err} // of another kind, so that its fields mean nothing
 	}
 	c.warnDuplicates(root, "", map[*yaml3.Node]bool{})
-	if err := c.readFields(root, values); err != nil {
-		return nil, err
-	}
+	problems := c.readFields(root, values)
 	slices.SortStableFunc(c.warnings, func(a, b Warning) int { return a.Line - b.Line })
-	return c, nil
+	return c, problems
 }
 
 func (c *kubeletConfigFile) firstDocument(text string) (*yaml3.Node, *InputError) {
@@ -121,7 +120,8 @@ func (c *kubeletConfigFile) checkHeader(values map[string]json.RawMessage) *Inpu
 
 // readFields reads every field as its upstream type, so that a value the kubelet would stop at is found whether it is
 // modelled or not.
-func (c *kubeletConfigFile) readFields(root *yaml3.Node, values map[string]json.RawMessage) *InputError {
+func (c *kubeletConfigFile) readFields(root *yaml3.Node, values map[string]json.RawMessage) []*InputError {
+	var problems []*InputError
 	known := kubeletConfigurationFields()
 	var config kubeletconfigv1beta1.KubeletConfiguration
 	target := reflect.ValueOf(&config).Elem()
@@ -136,7 +136,9 @@ func (c *kubeletConfigFile) readFields(root *yaml3.Node, values map[string]json.
 		field := target.FieldByIndex(index)
 		strict, err := sigsjson.UnmarshalStrict(values[name], field.Addr().Interface())
 		if err != nil {
-			return c.unreadable(name, root, field.Type(), err)
+			problems = append(problems, c.unreadable(name, root, field.Type(), err))
+			field.SetZero()
+			continue
 		}
 		for _, problem := range strict {
 			c.warnStrict(name, problem.Error())
@@ -146,7 +148,7 @@ func (c *kubeletConfigFile) readFields(root *yaml3.Node, values map[string]json.
 		c.warn(c.lines["featureGates"], "featureGates", "feature gates are not modelled; every gate has its default here")
 	}
 	c.spec = c.modelled(&config)
-	return nil
+	return problems
 }
 
 // modelled takes out the modelled fields, where zero is "not set", as upstream's defaulting has it.
@@ -164,21 +166,50 @@ func (c *kubeletConfigFile) modelled(config *kubeletconfigv1beta1.KubeletConfigu
 	return spec
 }
 
+// unreadable says why the kubelet cannot read a field, in the words of YAML.
 func (c *kubeletConfigFile) unreadable(name string, root *yaml3.Node, t reflect.Type, err error) *InputError {
-	node := mappingValue(root, name)
-	text := ""
-	if node != nil && node.Kind == yaml3.ScalarNode {
-		text = node.Value
+	const stops = "; the kubelet does not start with it"
+	text, scalar := "", false
+	if node := mappingValue(root, name); node != nil && node.Kind == yaml3.ScalarNode {
+		text, scalar = node.Value, true
 	}
-	if t == reflect.TypeFor[metav1.Duration]() || t == reflect.TypeFor[*metav1.Duration]() {
+	isDuration := t == reflect.TypeFor[metav1.Duration]() || t == reflect.TypeFor[*metav1.Duration]()
+	var misfit *json.UnmarshalTypeError
+	switch {
+	case scalar && isDuration && text == "":
+		return c.misplaced(name, name, "is empty"+stops, acceptedDuration)
+	case scalar && isDuration:
 		problem := "is no duration"
 		if _, p := parseDuration(text); p != "" {
 			problem = p
 		}
-		return c.bad(name, text, problem+"; the kubelet does not start with it", acceptedDuration)
+		return c.bad(name, text, problem+stops, acceptedDuration)
+	case !errors.As(err, &misfit):
+		return c.misplaced(name, name, "holds a value that does not fit it"+stops, "a "+typeNoun(t))
+	case scalar && misfit.Value == "string":
+		return c.bad(name, text, "is text, and does not fit this field"+stops, "a "+typeNoun(t))
+	case scalar:
+		return c.bad(name, text, "does not fit this field"+stops, "a "+typeNoun(t))
+	case isDuration:
+		return c.misplaced(name, name, "is a "+jsonNoun(misfit.Value)+stops, acceptedDuration)
+	case misfit.Field == "":
+		return c.misplaced(name, name, "is a "+jsonNoun(misfit.Value)+stops, "a "+typeNoun(t))
 	}
-	reason := strings.TrimPrefix(err.Error(), "json: ")
-	return c.bad(name, text, "does not fit this field ("+reason+"); the kubelet does not start with it", "a "+typeNoun(t))
+	return c.misplaced(name, name+"."+misfit.Field, "is a "+jsonNoun(misfit.Value)+stops, "a "+typeNoun(misfit.Type))
+}
+
+// misplaced complains about a value within a field, which has no line of its own.
+func (c *kubeletConfigFile) misplaced(name, path, problem, accepted string) *InputError {
+	return &InputError{File: c.file, Line: c.lines[name], Field: path, Message: problem, Accepted: accepted}
+}
+
+// jsonNoun names a kind of JSON value, "number 5.5", as a reader of YAML would.
+func jsonNoun(kind string) string {
+	kind, _, _ = strings.Cut(kind, " ")
+	if noun := map[string]string{"string": "text", "bool": "boolean", "array": "list", "object": "mapping"}[kind]; noun != "" {
+		return noun
+	}
+	return kind
 }
 
 // warnStrict passes on what only strict decoding minds, with the path from the top.

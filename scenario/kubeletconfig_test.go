@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,20 +58,47 @@ func TestKubeletConfigValuesThatStopTheKubeletAreErrors(t *testing.T) {
 	for line, answer := range map[string]string{
 		"nodeStatusUpdateFrequency: 10":          `k.yaml:3: nodeStatusUpdateFrequency: "10" is a number without a unit; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
 		`nodeStatusReportFrequency: "5 min"`:     `k.yaml:3: nodeStatusReportFrequency: "5 min" is no duration; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
-		"nodeStatusUpdateFrequency: {a: b}":      `k.yaml:3: nodeStatusUpdateFrequency: "" is no duration; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
-		`nodeLeaseDurationSeconds: "40"`:         `k.yaml:3: nodeLeaseDurationSeconds: "40" does not fit this field (cannot unmarshal string into Go value of type int32); the kubelet does not start with it; accepted: a whole number`,
-		"nodeLeaseDurationSeconds: 4.5":          `k.yaml:3: nodeLeaseDurationSeconds: "4.5" does not fit this field (cannot unmarshal number 4.5 into Go value of type int32); the kubelet does not start with it; accepted: a whole number`,
-		"registerNode: maybe":                    `k.yaml:3: registerNode: "maybe" does not fit this field (cannot unmarshal string into Go value of type bool); the kubelet does not start with it; accepted: a boolean`,
-		"clusterDNS: 10.96.0.10":                 `k.yaml:3: clusterDNS: "10.96.0.10" does not fit this field (cannot unmarshal string into Go value of type []string); the kubelet does not start with it; accepted: a list`,
-		"nodeStatusUpdateFrequency:":             `k.yaml:3: nodeStatusUpdateFrequency: "" is no duration; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
+		"nodeStatusUpdateFrequency: {a: b}":      `k.yaml:3: nodeStatusUpdateFrequency: is a mapping; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
+		`nodeLeaseDurationSeconds: "40"`:         `k.yaml:3: nodeLeaseDurationSeconds: "40" is text, and does not fit this field; the kubelet does not start with it; accepted: a whole number`,
+		"nodeLeaseDurationSeconds: 4.5":          `k.yaml:3: nodeLeaseDurationSeconds: "4.5" does not fit this field; the kubelet does not start with it; accepted: a whole number`,
+		"registerNode: maybe":                    `k.yaml:3: registerNode: "maybe" is text, and does not fit this field; the kubelet does not start with it; accepted: a boolean`,
+		"clusterDNS: 10.96.0.10":                 `k.yaml:3: clusterDNS: "10.96.0.10" is text, and does not fit this field; the kubelet does not start with it; accepted: a list`,
+		"nodeStatusUpdateFrequency:":             `k.yaml:3: nodeStatusUpdateFrequency: is empty; the kubelet does not start with it; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`,
 		"a: b: c":                                `k.yaml:3: is not YAML: mapping values are not allowed in this context`,
 		"nodeLeaseDurationSeconds: [1":           `k.yaml:2: is not YAML: did not find expected ',' or ']'`,
-		"nodeLeaseDurationSeconds: 123456789012": `k.yaml:3: nodeLeaseDurationSeconds: "123456789012" does not fit this field (cannot unmarshal number 123456789012 into Go value of type int32); the kubelet does not start with it; accepted: a whole number`,
+		"nodeLeaseDurationSeconds: 123456789012": `k.yaml:3: nodeLeaseDurationSeconds: "123456789012" does not fit this field; the kubelet does not start with it; accepted: a whole number`,
 	} {
 		_, err := parseKubeletConfig(configHeader+line+"\n", "k.yaml")
-		require.NotNil(t, err, line)
-		require.Equal(t, answer, err.Error())
+		require.Len(t, err, 1, line)
+		require.Equal(t, answer, err[0].Error())
 	}
+}
+
+func TestAllThatStopsTheKubeletIsToldInTheWordsOfYAML(t *testing.T) {
+	_, problems := parseKubeletConfig(configHeader+`maxPods: many
+nodeStatusUpdateFrequency: 10
+authentication: {webhook: {enabled: "yes"}}
+evictionHard: [x]
+registerWithTaints: [{key: 5}]
+cpuCFSQuotaPeriod: [1]
+nodeLeaseDurationSeconds: -1
+`, "k.yaml")
+	var lines []string
+	for _, p := range problems {
+		lines = append(lines, p.Error())
+	}
+	const stops = "; the kubelet does not start with it; accepted: "
+	require.Equal(t, []string{
+		`k.yaml:3: maxPods: "many" is text, and does not fit this field` + stops + `a whole number`,
+		`k.yaml:4: nodeStatusUpdateFrequency: "10" is a number without a unit` + stops + `a duration with its unit, as in 10s, 250ms or 1m30s`,
+		`k.yaml:5: authentication.webhook.enabled: is a text` + stops + `a boolean`,
+		`k.yaml:6: evictionHard: is a list` + stops + `a mapping of texts`,
+		`k.yaml:7: registerWithTaints.key: is a number` + stops + `a text`,
+		`k.yaml:8: cpuCFSQuotaPeriod: is a list` + stops + `a duration with its unit, as in 10s, 250ms or 1m30s`,
+	}, lines)
+
+	s := small(t, "kubeletConfig: "+strconv.Quote(configHeader+"maxPods: many\nregisterNode: maybe\nnodeLeaseDurationSeconds: -1\n"))
+	require.Len(t, s.Problems(), 3, "with what the kubelet can read and does not take")
 }
 
 func TestKubeletConfigIsReadAsTheKubeletReadsIt(t *testing.T) {
@@ -86,14 +114,14 @@ func TestKubeletConfigIsReadAsTheKubeletReadsIt(t *testing.T) {
 		"what is not modelled says nothing": {"maxPods: 250\nevictionHard: {memory.available: 5%}\n", KubeletSpec{}},
 	} {
 		read, err := parseKubeletConfig(configHeader+c.text, "k.yaml")
-		require.Nil(t, err, claim)
+		require.Empty(t, err, claim)
 		require.Equal(t, c.want, read.spec, claim)
 	}
 }
 
 func TestKubeletConfigInJSONIsRead(t *testing.T) {
 	read, err := parseKubeletConfig(`{"kind":"KubeletConfiguration","apiVersion":"kubelet.config.k8s.io/v1beta1","nodeStatusUpdateFrequency":"4s"}`, "k.json")
-	require.Nil(t, err)
+	require.Empty(t, err)
 	require.Equal(t, 4*time.Second, read.spec.NodeStatusUpdateFrequency.Duration)
 }
 
@@ -122,9 +150,12 @@ func FuzzParseKubeletConfigNeverPanicsAndAnswersInOneLine(f *testing.F) {
 	f.Add(string(text))
 	f.Add(configHeader + "nodeStatusUpdateFrequency: 10\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parseKubeletConfig(text, "fuzz.yaml")
-		if err != nil {
-			require.NotContains(t, err.Error(), "\n")
+		c, problems := parseKubeletConfig(text, "fuzz.yaml")
+		for _, p := range problems {
+			require.NotContains(t, p.Error(), "\n")
+		}
+		if c == nil {
+			require.NotEmpty(t, problems)
 			return
 		}
 		for _, w := range c.warnings {

@@ -55,7 +55,7 @@ func (o *inputOrigin) wasSet(path string) *inputOrigin {
 
 // resolve gives the path of a file that the scenario names relative to itself.
 func (o *inputOrigin) resolve(name string) string {
-	if o == nil || o.file == "" || o.file == stdinName || filepath.IsAbs(name) {
+	if o == nil || o.file == "" || o.file == stdinDisplay || filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(filepath.Dir(o.file), name)

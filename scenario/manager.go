@@ -3,6 +3,7 @@ package scenario
 import (
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/lease"
 	"github.com/holter-sim/holter/heartbeat/nodelifecycle"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
@@ -48,6 +49,10 @@ func (m *ControllerManagerHost) restart() {
 	m.start()
 }
 
+// panicked ends the process as upstream's panic does. Nothing starts it again:
+// a static pod would be, in some seconds, and lead again when its lease is free.
+func (m *ControllerManagerHost) panicked(string) { m.cluster.engine.After(0, m.kill) }
+
 func (m *ControllerManagerHost) config() nodelifecycle.Config {
 	flags := m.cluster.effective.ControllerManager
 	return nodelifecycle.Config{
@@ -59,11 +64,15 @@ func (m *ControllerManagerHost) config() nodelifecycle.Config {
 		LargeClusterSizeThreshold: int(flags.LargeClusterSizeThreshold),
 		UnhealthyZoneThreshold:    flags.UnhealthyZoneThreshold,
 		PassCostPerNode:           m.cluster.effective.Model.MonitorPassCostPerNode,
+		Behaviors:                 flags.Behaviors,
+		Panicked:                  m.panicked,
 	}
 }
 
 func (m *ControllerManagerHost) clients() nodelifecycle.Clients {
-	client := m.cluster.server.NewClient(managerClient(m.host))
+	options := managerClient(m.host)
+	options.NoHealthCheck = !m.cluster.effective.ControllerManager.Behaviors.Client.HTTP2HealthCheck
+	client := m.cluster.server.NewClient(options)
 	return managerClients(client, client)
 }
 
@@ -72,7 +81,7 @@ func managerClient(host *sim.Host) fakeapi.ClientOptions {
 		Host:           host,
 		Name:           managerName,
 		User:           "system:" + managerName,
-		UserAgent:      managerName + "/" + kubeletVersion,
+		UserAgent:      managerName,
 		ObserveWatches: true,
 	}
 }
@@ -83,6 +92,7 @@ func managerClients(client, informers *fakeapi.Client) nodelifecycle.Clients {
 	nodes, leases, pods := informers.Nodes(), informers.Leases(""), informers.Pods("")
 	return nodelifecycle.Clients{
 		Nodes:       client.Nodes(),
+		Leases:      client.Leases(lease.Namespace),
 		Pods:        func(ns string) heartbeat.PodClient { return client.Pods(ns) },
 		Events:      func(ns string) heartbeat.EventClient { return client.Events(ns) },
 		WatchNodes:  watchFunc(nodes.Watch),

@@ -13,12 +13,10 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/kubelet"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
-
-// kubeletVersion is what the kubelets say of themselves.
-const kubeletVersion = "v1.36.3"
 
 // Node is one machine with its kubelet.
 type Node struct {
@@ -28,7 +26,10 @@ type Node struct {
 	startAt time.Duration
 	labels  map[string]string
 	machine kubelet.Machine
-	kubelet *kubelet.Kubelet
+
+	behaviors version.Behaviors
+	release   string // what the kubelet says of itself, without its v
+	kubelet   *kubelet.Kubelet
 
 	// Faults that hold now, which may overlap: what the first of a kind does,
 	// the end of the last undoes.
@@ -42,8 +43,18 @@ func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
 		name:    name,
 		host:    c.engine.NewHost(kubeletClient(name)),
 		labels:  nodeLabels(group),
-		machine: kubelet.DefaultMachine(name, nodeAddress(index), kubeletVersion),
 	}
+	n.behaviors, n.release = c.effective.Behaviors, c.effective.KubernetesVersion
+	if group.Version != "" {
+		v, err := version.Parse(group.Version)
+		if err != nil {
+			panic(err) // Effective has parsed it before
+		}
+		served := n.behaviors.APIServer.WatchList
+		n.behaviors, n.release = version.Lookup(v), v.String()
+		n.behaviors.Informer.WatchListInKubelet = n.behaviors.Informer.WatchListInKubelet && served
+	}
+	n.machine = kubelet.DefaultMachine(name, nodeAddress(index), "v"+n.release)
 	n.startAt = group.Start.At.Duration
 	if spread := group.Start.Spread.Duration; spread > 0 {
 		n.startAt += time.Duration(n.host.Rand("start").Int64N(int64(spread)))
@@ -139,6 +150,7 @@ func (n *Node) config() kubelet.Config {
 		RegisterNode:              settings.RegisterNode,
 		NodeLabels:                n.labels,
 		Machine:                   n.machine,
+		Behaviors:                 n.behaviors,
 		CheckFastCompare:          n.cluster.options.Check,
 	}
 }
@@ -150,7 +162,9 @@ func (n *Node) clients() kubelet.Clients {
 		Host:      n.host,
 		Name:      n.host.Name(),
 		User:      "system:node:" + n.name,
-		UserAgent: "kubelet/" + kubeletVersion,
+		UserAgent: "kubelet/v" + n.release,
+
+		NoHealthCheck: !n.behaviors.Client.HTTP2HealthCheck,
 	}
 	kube := n.cluster.server.NewClient(options)
 	options.Timeout = n.cluster.effective.Kubelet.HeartbeatTimeout

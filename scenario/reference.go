@@ -57,7 +57,8 @@ const referenceIntro = "# The scenario file\n\n" +
 	"- A *duration* has a unit: `10s`, `250ms`, `1m30s`. A bare number is refused.\n" +
 	"- A *duration, or range of durations* may also be `{from: 300s, to: 900s}`, drawn uniformly with the run's seed.\n" +
 	"- A *distribution* is one of `{fixed: 4ms}`, `{from: 1ms, to: 5ms}` (uniform) and `{p50: 4ms, p99: 20ms}` (log-normal).\n" +
-	"- `--set PATH=VALUE` takes the paths below without `spec.`, with the number of an entry for `[]`: `nodes[0].count=5`.\n"
+	"- `--set PATH=VALUE` takes the paths below without `spec.`, with the number of an entry for `[]`: `nodes[0].count=5`.\n" +
+	"  Lists and mappings are given as YAML (`expect=[]`), and one form of a distribution replaces the other.\n"
 
 // referenceRow is one field: its path, its default ("" if it is fieldRequired, "-" if it may be left out), what it means.
 type referenceRow struct{ path, fallback, meaning string }
@@ -80,13 +81,13 @@ func referenceSections() []referenceSection {
 			{"spec", fieldRequired, ""},
 		}},
 		{"The run", "", []referenceRow{
-			{"spec.kubernetesVersion", modelledVersion, "the series whose behaviour is simulated: `1.36`, or a patch release of it"},
+			{"spec.kubernetesVersion", defaultVersion, "what every component runs that is given no version of its own: a series (`1.36` is its newest release) or a release (`1.32.0`), from 1.13 to 1.37; holter versions lists what differs"},
 			{"spec.seed", "1", "root of every random draw; same scenario, seed and binary, same trace"},
 			{"spec.duration", fieldRequired, "how long the run is in virtual time; up to 277h46m39s"},
 		}},
 		{"Kubelet", referenceKubelet, []referenceRow{
-			{"spec.kubelet", "-", "fields of KubeletConfiguration v1beta1, as if edited into the file; those that are not modelled have no effect and are warned of"},
-			{"spec.kubelet.nodeStatusUpdateFrequency", "10s", "how often the kubelet works out its status; also the timeout of heartbeat requests, unless the lease duration is less"},
+			{"spec.kubelet", "-", "fields of KubeletConfiguration v1beta1, as if edited into the file; those that are not modelled have no effect and are warned of in a file, and refused in `--set`"},
+			{"spec.kubelet.nodeStatusUpdateFrequency", "10s", "how often the kubelet works out its status, from 1ms; also the timeout of heartbeat requests, unless the lease duration is less"},
 			{"spec.kubelet.nodeStatusReportFrequency", "5m, or `nodeStatusUpdateFrequency` where that is set", "how often a status that has not changed is sent"},
 			{"spec.kubelet.nodeLeaseDurationSeconds", "40", "duration of the Lease in seconds; it is renewed every quarter of it"},
 			{"spec.kubelet.registerNode", "true", "whether the kubelet creates its Node"},
@@ -95,9 +96,10 @@ func referenceSections() []referenceSection {
 			{"spec.kubeletFlags", "-", "flags of the kubelet, as on its command line: `--node-status-update-frequency=5s`; they win over the configuration"},
 		}},
 		{"Controller manager", "", []referenceRow{
-			{"spec.controllerManager", "-", "flags of kube-controller-manager by name; those that are not modelled have no effect and are warned of"},
-			{"spec.controllerManager.node-monitor-grace-period", "50s", "how long a node may be silent before it is Unknown"},
-			{"spec.controllerManager.node-monitor-period", "5s", "how long the controller waits between two looks at the nodes"},
+			{"spec.controllerManager", "-", "flags of kube-controller-manager by name; those that are not modelled have no effect and are warned of in a file, and refused in `--set`"},
+			{"spec.controllerManager.version", "kubernetesVersion", "the version of the kube-controller-manager, where it is another"},
+			{"spec.controllerManager.node-monitor-grace-period", "50s, up to 1.31 40s", "how long a node may be silent before it is Unknown"},
+			{"spec.controllerManager.node-monitor-period", "5s", "how long the controller waits between two looks at the nodes, from 1ms"},
 			{"spec.controllerManager.node-startup-grace-period", "60s", "the same as node-monitor-grace-period for a node that has not reported a status yet"},
 			{"spec.controllerManager.node-eviction-rate", "0.1", "NoExecute taints a second in a healthy zone"},
 			{"spec.controllerManager.secondary-node-eviction-rate", "0.01", "NoExecute taints a second in a zone that is partially disrupted; 0 in a zone that is not large"},
@@ -113,8 +115,9 @@ func referenceSections() []referenceSection {
 			{"spec.nodes", fieldRequired, "groups of nodes that differ in nothing but their names"},
 			{"spec.nodes[].count", "1", "how many; up to 1000000 in all"},
 			{"spec.nodes[].name", "node", "the nodes are NAME-0, NAME-1, ...; a later group of the same name goes on counting"},
-			{"spec.nodes[].zone", "-", "label topology.kubernetes.io/zone"},
-			{"spec.nodes[].region", "-", "label topology.kubernetes.io/region"},
+			{"spec.nodes[].version", "kubernetesVersion", "the version of the kubelets, where it is another"},
+			{"spec.nodes[].zone", "-", "label topology.kubernetes.io/zone, which then cannot be among the labels"},
+			{"spec.nodes[].region", "-", "label topology.kubernetes.io/region, likewise"},
 			{"spec.nodes[].labels", "-", "further labels"},
 			{"spec.nodes[].start", "-", "when the kubelets start"},
 			{"spec.nodes[].start.at", "0s", "the earliest start"},
@@ -200,7 +203,7 @@ func referenceFaultRows() []referenceRow {
 		referenceRow{f + "loseRequest.count", "no limit", "how many requests at most"},
 		referenceRow{f + "writeLease", "-", "a second writer of a node's Lease"},
 		referenceRow{f + "writeLease.node", fieldRequired, "the node"},
-		referenceRow{f + "writeLease.every", fieldRequired, "the time between two writes"},
+		referenceRow{f + "writeLease.every", fieldRequired, "the time between two writes, from 1ms"},
 		referenceRow{f + "clockStep", "-", "a node's clock jumps, and back after for; for is not required"},
 		referenceRow{f + "clockStep.node", fieldRequired, "the node"},
 		referenceRow{f + "clockStep.by", fieldRequired, "how far; negative is back"},
@@ -233,8 +236,8 @@ func referenceExpectRows() []referenceRow {
 		{x + "stays", "-", "True, False or Unknown, over all of from to to"},
 		{x + "within", "required with becomes", "`[first, last]`, both inclusive"},
 		{x + "since", "the start of the run", "name of a fault"},
-		{x + "from", "the start of the run; with stays, when the condition first has the status", "with stays and requests: where to begin"},
-		{x + "to", "the end of the run", "with stays and requests: where to stop"},
+		{x + "from", "the start of the run, or with since the moment of the fault; with stays, when the condition first has the status after that", "with stays and requests: where to begin; with since it counts from the fault"},
+		{x + "to", "the end of the run", "with stays and requests: where to stop; with since it counts from the fault"},
 		{x + "count", "-", "`[least, most]` requests, both inclusive"},
 		{x + "gaps", "-", "pauses between the first requests, each from the answer of one to the sending of the next"},
 		{x + "tolerance", "0s", "by how much each gap may be off, either way"},

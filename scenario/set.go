@@ -15,7 +15,7 @@ import (
 // "kubelet.nodeStatusUpdateFrequency", "controllerManager.node-monitor-grace-period", "nodes[0].count",
 // "nodes[0].labels.example.com/pool", "network.latency.p50", "faults[0].at.from". The value is read as the field's type
 // asks; lists and mappings are given as YAML, "[99s, 116s]", and null takes away what may be absent. Setting
-// kubeletConfigFile reads that file. An entry must be there to be changed; none is added. Whether the value makes sense
+// kubeletConfigFile reads that file. Setting one form of a distribution ("fixed") takes the others away. An entry must be there to be changed; none is added. Whether the value makes sense
 // is for Validate to say. Every error is an *InputError, and leaves the scenario as it was.
 func (s *Scenario) Set(path, value string) error {
 	path = strings.TrimPrefix(path, "spec.")
@@ -37,6 +37,11 @@ func (s *Scenario) Set(path, value string) error {
 	s.origin = s.origin.wasSet("spec." + path)
 	s.origin.reading = slices.Concat(s.origin.reading, p.warnings)
 	return nil
+}
+
+// IsField tells whether a name is that of a field of the scenario's spec.
+func IsField(name string) bool {
+	return slices.Contains(inputFieldNames(reflect.TypeFor[Spec]()), name)
 }
 
 // pathSetter follows a path into a value and sets what is at its end.
@@ -88,16 +93,42 @@ func (p *pathSetter) field(v reflect.Value, rest, at string) *InputError {
 	name, rest := rest[:end], rest[end:]
 	for _, f := range inputFields(v.Type()) {
 		if f.name == name {
-			return p.set(v.FieldByIndex(f.index), rest, inputJoin(at, name))
+			if err := p.set(v.FieldByIndex(f.index), rest, inputJoin(at, name)); err != nil {
+				return err
+			}
+			otherForms(v, name)
+			return nil
 		}
 	}
-	err, _ := unknownFieldError(v.Type(), at, name)
+	err, ignored := unknownFieldError(v.Type(), at, name)
+	if ignored != "" {
+		err.Message = inputQuote(name) + " " + strings.Replace(ignored, "it has no effect here", "setting it would change nothing", 1)
+	}
 	if v.Type() == reflect.TypeFor[Spec]() {
 		if near := settingPathOf(name); near != "" {
 			err.Message = fmt.Sprintf("unknown field %s, did you mean %s?", inputQuote(name), near)
 		}
 	}
 	return err
+}
+
+// otherForms takes away the other forms of a distribution: it has one, and the one that is set is meant.
+func otherForms(v reflect.Value, set string) {
+	d, ok := v.Addr().Interface().(*DistSpec)
+	if latency, inFault := v.Addr().Interface().(*LatencyFault); inFault {
+		d, ok = &latency.DistSpec, true
+	}
+	if !ok {
+		return
+	}
+	switch set {
+	case "fixed":
+		*d = DistSpec{Fixed: d.Fixed}
+	case "from", "to":
+		*d = DistSpec{From: d.From, To: d.To}
+	case "p50", "p99":
+		*d = DistSpec{P50: d.P50, P99: d.P99}
+	}
 }
 
 // settingPathOf finds where a setting belongs whose path was given without its beginning.
@@ -187,8 +218,8 @@ func (p *pathSetter) assign(v reflect.Value, at string) *InputError {
 func (p *pathSetter) decodeInto(v reflect.Value, node *yaml3.Node, at string) *InputError {
 	d := &inputDecoder{origin: newInputOrigin("")}
 	fresh := reflect.New(v.Type()).Elem()
-	if err := d.value(node, fresh, at); err != nil {
-		err.File, err.Line = "", 0
+	if err := d.decode(node, fresh, at); err != nil {
+		err.File, err.Line, err.Others = "", 0, nil
 		return err
 	}
 	for _, w := range d.warnings {

@@ -211,6 +211,29 @@ func TestSetOfOneEndMakesARange(t *testing.T) {
 	require.Equal(t, When{At: Duration{5 * time.Second}}, *s.Spec.Faults[1].At)
 }
 
+func TestSetOfOneFormOfADistributionReplacesTheOthers(t *testing.T) {
+	ms := func(n time.Duration) Duration { return Duration{n * time.Millisecond} }
+	for _, c := range []struct {
+		sets [][2]string
+		want DistSpec
+	}{
+		{[][2]string{{"fixed", "5ms"}}, DistSpec{Fixed: new(ms(5))}},
+		{[][2]string{{"p50", "2ms"}, {"p99", "9ms"}, {"fixed", "5ms"}}, DistSpec{Fixed: new(ms(5))}},
+		{[][2]string{{"fixed", "5ms"}, {"from", "1ms"}, {"to", "2ms"}}, DistSpec{From: ms(1), To: ms(2)}},
+		{[][2]string{{"from", "1ms"}, {"to", "2ms"}, {"p99", "9ms"}, {"p50", "3ms"}}, DistSpec{P50: ms(3), P99: ms(9)}},
+	} {
+		s := small(t, "network: {latency: {p50: 2ms, p99: 10ms}}", "faults: [{at: 1s, for: 5s, latency: {from: 1ms, to: 2ms, verbs: [get]}}]")
+		for _, set := range c.sets {
+			require.NoError(t, s.Set("network.latency."+set[0], set[1]))
+			require.NoError(t, s.Set("faults[0].latency."+set[0], set[1]))
+		}
+		require.Equal(t, c.want, s.Spec.Network.Latency)
+		require.Equal(t, c.want, s.Spec.Faults[0].Latency.DistSpec)
+		require.Equal(t, []string{"get"}, s.Spec.Faults[0].Latency.Verbs)
+		require.NoError(t, s.Validate())
+	}
+}
+
 func TestSetOfTheKubeletConfigFileReadsIt(t *testing.T) {
 	s, _, err := Decode([]byte("apiVersion: holter/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {duration: 1m, nodes: [{}]}"), fullInput)
 	require.NoError(t, err)
@@ -230,10 +253,10 @@ func TestBadSetIsAnsweredWithOneClearLineAndChangesNothing(t *testing.T) {
 		{"sede", "1", `spec: unknown field "sede", did you mean seed?; accepted: kubernetesVersion, seed, duration, kubelet, kubeletConfigFile, kubeletConfig, kubeletFlags, controllerManager, controllerManagerFlags, model, nodes, pods, network, faults, expect`},
 		{"nodeStatusUpdateFrequency", "5s", `spec: unknown field "nodeStatusUpdateFrequency", did you mean kubelet.nodeStatusUpdateFrequency?; accepted: kubernetesVersion, seed, duration, kubelet, kubeletConfigFile, kubeletConfig, kubeletFlags, controllerManager, controllerManagerFlags, model, nodes, pods, network, faults, expect`},
 		{"kubelet.nodeStatusUpdateFreqency", "5s", `spec.kubelet: unknown field "nodeStatusUpdateFreqency", did you mean nodeStatusUpdateFrequency?; accepted: nodeStatusUpdateFrequency, nodeStatusReportFrequency, nodeLeaseDurationSeconds, registerNode`},
-		{"kubelet.maxPods", "5", `spec.kubelet.maxPods: "maxPods" is not modelled; accepted: nodeStatusUpdateFrequency, nodeStatusReportFrequency, nodeLeaseDurationSeconds, registerNode`},
+		{"kubelet.maxPods", "5", `spec.kubelet.maxPods: "maxPods" is a field of KubeletConfiguration that is not modelled; setting it would change nothing; accepted: nodeStatusUpdateFrequency, nodeStatusReportFrequency, nodeLeaseDurationSeconds, registerNode`},
 		{"kubelet.nodeStatusUpdateFrequency", "5", `spec.kubelet.nodeStatusUpdateFrequency: "5" is a number without a unit; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`},
 		{"kubelet.nodeStatusUpdateFrequency", "", `spec.kubelet.nodeStatusUpdateFrequency: "" cannot be read; accepted: a duration with its unit, as in 10s, 250ms or 1m30s`},
-		{"controllerManager.pod-eviction-timeout", "5m", `spec.controllerManager.pod-eviction-timeout: "pod-eviction-timeout" is no flag of kube-controller-manager any more: it went with Kubernetes 1.27; a pod's tolerationSeconds say how long it stays; accepted: node-monitor-grace-period, node-monitor-period, node-startup-grace-period, node-eviction-rate, secondary-node-eviction-rate, unhealthy-zone-threshold, large-cluster-size-threshold`},
+		{"controllerManager.pod-eviction-timeout", "5m", `spec.controllerManager.pod-eviction-timeout: "pod-eviction-timeout" is no flag of kube-controller-manager any more: it went with Kubernetes 1.27; a pod's tolerationSeconds say how long it stays; accepted: version, node-monitor-grace-period, node-monitor-period, node-startup-grace-period, node-eviction-rate, secondary-node-eviction-rate, unhealthy-zone-threshold, large-cluster-size-threshold`},
 		{"seed", "1-10", `spec.seed: "1-10" is no whole number; accepted: a whole number from 0 to 18446744073709551615`},
 		{"seed", "null", `spec.seed: "null" is no whole number; accepted: a whole number from 0 to 18446744073709551615`},
 		{"seed.x", "1", `spec.seed.x: "spec.seed.x" is no field: spec.seed is a whole number; accepted: spec.seed`},

@@ -29,7 +29,7 @@ func New(name string) *Scenario {
 		APIVersion: APIVersion,
 		Kind:       Kind,
 		Metadata:   Metadata{Name: name},
-		Spec:       Spec{KubernetesVersion: modelledVersion, Seed: 1},
+		Spec:       Spec{KubernetesVersion: defaultVersion, Seed: 1},
 	}
 }
 
@@ -41,7 +41,8 @@ type Metadata struct {
 
 // Spec is everything that has a bearing on the run.
 type Spec struct {
-	// KubernetesVersion is "1.36" or a patch release of it.
+	// KubernetesVersion is a series or a release that package version knows: what every component runs that is given no
+	// version of its own.
 	KubernetesVersion string   `json:"kubernetesVersion"`
 	Seed              uint64   `json:"seed"`
 	Duration          Duration `json:"duration,omitzero"`
@@ -76,6 +77,9 @@ type KubeletSpec struct {
 
 // ControllerManagerSpec holds kube-controller-manager flags by their own names; nil is "not set".
 type ControllerManagerSpec struct {
+	// Version is that of the kube-controller-manager; "" is kubernetesVersion.
+	Version string `json:"version,omitempty"`
+
 	NodeMonitorGracePeriod    *Duration `json:"node-monitor-grace-period,omitempty"`
 	NodeMonitorPeriod         *Duration `json:"node-monitor-period,omitempty"`
 	NodeStartupGracePeriod    *Duration `json:"node-startup-grace-period,omitempty"`
@@ -93,13 +97,15 @@ type ModelSpec struct {
 // NodeGroup is Count nodes that differ in nothing but their names, NAME-0 to NAME-(Count-1). A later group of the same
 // name goes on counting where the one before it stopped.
 type NodeGroup struct {
-	Count  int               `json:"count"`
-	Name   string            `json:"name"`
-	Zone   string            `json:"zone,omitempty"`
-	Region string            `json:"region,omitempty"`
-	Labels map[string]string `json:"labels,omitempty"`
-	Start  NodeStart         `json:"start,omitzero"`
-	Clock  NodeClock         `json:"clock,omitzero"`
+	Count int    `json:"count"`
+	Name  string `json:"name"`
+	// Version is that of the kubelets; "" is kubernetesVersion.
+	Version string            `json:"version,omitempty"`
+	Zone    string            `json:"zone,omitempty"`
+	Region  string            `json:"region,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Start   NodeStart         `json:"start,omitzero"`
+	Clock   NodeClock         `json:"clock,omitzero"`
 }
 
 // setDefaults fills in what a group has before it is read.

@@ -74,6 +74,10 @@ func (s *story) take(ev *traces.Event) {
 		s.expired[ev.Node] = s.whyExpired(ev)
 	case heartbeat.DecisionDisruption:
 		s.tell(ev, ev.Detail, "")
+	case heartbeat.DecisionSkipped:
+		s.tell(ev, "not judged in this pass, since the controller's Leases are stale", "")
+	case heartbeat.DecisionPanicked:
+		s.tell(ev, ev.Actor+" panics: "+ev.Detail, "")
 	case heartbeat.DecisionWatchFailed:
 		s.watchLost(ev)
 	case heartbeat.DecisionLeaseFailed, heartbeat.DecisionStatusFailed:

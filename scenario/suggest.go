@@ -5,15 +5,21 @@ import (
 	"strings"
 )
 
+// NearestName gives the candidate that a wrong name was most likely meant to be, or "" if none is near.
+func NearestName(name string, candidates []string) string { return nearestName(name, candidates) }
+
 // nearestName gives the candidate that a wrong name was most likely meant to be, or "" if none is near. Names that
-// differ in case only, or are written with other separators, are nearest of all; otherwise the edit distance, with a
-// swap of neighbours as one edit, must be at most a third of the name, or 1. Of equally near ones that
-// of the same length wins, then the first.
+// differ in case only, or are written with other separators, are nearest of all, and the only one that begins with the
+// name comes next; otherwise the edit distance, with a swap of neighbours as one edit, must be at most a third of the
+// name, or 1. Of equally near ones that of the same length wins, then the first.
 func nearestName(name string, candidates []string) string {
 	if len(name) > 100 {
 		return ""
 	}
 	best, bestDistance, folded := "", max(1, len(name)/3)+1, foldName(name)
+	if only := onlyBeginning(folded, candidates); only != "" {
+		return only
+	}
 	for _, c := range candidates {
 		d := editDistance(folded, foldName(c))
 		better := d < bestDistance || best != "" && d == bestDistance && len(c) == len(name) && len(best) != len(name)
@@ -22,6 +28,21 @@ func nearestName(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// onlyBeginning gives the one candidate that begins with a name of some length, "" if none does or several do.
+func onlyBeginning(folded string, candidates []string) string {
+	only := ""
+	for _, c := range candidates {
+		if len(folded) < 5 || !strings.HasPrefix(foldName(c), folded) {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = c
+	}
+	return only
 }
 
 // foldName takes out what people get wrong without a thought.

@@ -18,6 +18,8 @@ func TestNearestNameIsTheOneThatWasMeant(t *testing.T) {
 		{"node-lease-duration-seconds", "nodeLeaseDurationSeconds", kubeletFieldNames()},
 		{"form", "from", []string{"for", "from", "to"}},
 		{"kil", "kill", []string{"restart", "kill"}},
+		{"node-monitor-grace", "node-monitor-grace-period", []string{"node-monitor-period", "node-monitor-grace-period"}},
+		{"node-monitor", "node-monitor-b", []string{"node-monitor-period", "node-monitor-grace-period", "node-monitor-b"}},
 		{"put", "", []string{"get", "patch"}},
 		{"x", "", []string{"y", "z"}},
 		{"", "", []string{"a"}},

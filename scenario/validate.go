@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -51,7 +52,7 @@ func (s *Scenario) Problems() []*InputError {
 		v.fault(i)
 	}
 	for i := range s.Spec.Expect {
-		v.expectation(i)
+		v.expectation(&s.Spec.Expect[i], fmt.Sprintf("spec.expect[%d]", i))
 	}
 	return v.problems
 }
@@ -82,14 +83,20 @@ func (v *scenarioValidator) header() {
 func (v *scenarioValidator) nodeGroup(i int) {
 	g, at := v.scenario.Spec.Nodes[i], fmt.Sprintf("spec.nodes[%d]", i)
 	v.checkCount(at+".count", g.Count, 1, mostNodes)
-	v.checkName(at+".name", g.Name)
 	if len(g.Name) > longestNodeName {
-		v.add(badValue(at+".name", g.Name, "is too long, since NAME-NUMBER is a label value too", fmt.Sprintf("up to %d characters", longestNodeName)))
+		v.add(badValue(at+".name", g.Name, fmt.Sprintf("is too long: %d characters, and NAME-NUMBER is a label value too", len(g.Name)), fmt.Sprintf("up to %d characters", longestNodeName)))
+	} else {
+		v.checkName(at+".name", g.Name)
 	}
 	v.checkLabelValue(at+".zone", g.Zone)
 	v.checkLabelValue(at+".region", g.Region)
 	for _, key := range sortedNames(g.Labels) {
 		path := at + ".labels"
+		if field := map[string]string{corev1.LabelTopologyZone: g.Zone, corev1.LabelTopologyRegion: g.Region}[key]; field != "" {
+			name := strings.TrimPrefix(key, "topology.kubernetes.io/")
+			v.add(badValue(path+"."+key, g.Labels[key], "is a label that "+name+": "+field+" of the group sets", "either "+name+" or the label"))
+			continue
+		}
 		if errs := metav1validation.ValidateLabelName(key, field.NewPath("")); len(errs) > 0 {
 			v.add(badValue(path, key, "is no label key", "a name such as example.com/pool, up to 63 letters, digits, '-', '_' and '.' after the prefix"))
 			continue
@@ -119,7 +126,11 @@ func (v *scenarioValidator) nodeCount() {
 		}
 	}
 	if total == 0 && len(v.scenario.Spec.Nodes) == 0 {
-		v.add(missingValue("spec.nodes", "", "at least one group, as in [{count: 3}]"))
+		e := missingValue("spec.nodes", "", "at least one group, as in [{count: 3}]")
+		if v.written("spec.nodes") {
+			e.Message = "is an empty list: there is no node to simulate"
+		}
+		v.add(e)
 	}
 	for _, group := range v.scenario.NodeNames() {
 		for _, name := range group {
@@ -148,6 +159,8 @@ func (v *scenarioValidator) checkName(path, name string) {
 	const accepted = "lower-case letters, digits, '-' and '.', a letter or digit first and last"
 	if name == "" {
 		v.add(missingValue(path, "", accepted))
+	} else if len(name) > validation.DNS1123SubdomainMaxLength {
+		v.add(badValue(path, name, fmt.Sprintf("is too long: %d characters", len(name)), fmt.Sprintf("up to %d characters", validation.DNS1123SubdomainMaxLength)))
 	} else if errs := validation.IsDNS1123Subdomain(name); len(errs) > 0 {
 		v.add(badValue(path, name, "is no name", accepted))
 	}
@@ -165,11 +178,14 @@ func (v *scenarioValidator) checkCount(path string, n, least, most int) {
 	}
 }
 
-// checkDuration has a duration lie between least, 0 or 1 ns, and longestRun.
+// checkDuration has a duration lie between least, 0 or 1 ns or shortestPeriod, and longestRun.
 func (v *scenarioValidator) checkDuration(path string, d Duration, least time.Duration) {
 	accepted := "a duration over 0s, up to 277h46m39s"
-	if least == 0 {
+	switch least {
+	case 0:
 		accepted = "a duration from 0s to 277h46m39s"
+	case shortestPeriod:
+		accepted = "a duration from 1ms to 277h46m39s"
 	}
 	switch {
 	case d.Duration == 0 && least > 0 && !v.written(path):

@@ -19,8 +19,10 @@ func (s *Scenario) Warnings() []Warning {
 		r.warnReportFrequency()
 		r.warnLatency()
 		r.warnOddities()
+		r.warnEffort()
 	}
 	list = append(list, r.warnings...)
+	list = append(list, s.warnRequests()...)
 	list = append(list, s.warnAfterEnd()...)
 	for i, w := range list {
 		if w.File == "" && w.Line == 0 {
@@ -92,7 +94,7 @@ func (r *settingsResolver) warnGracePeriod() {
 // warnReportFrequency warns of the default that follows nodeStatusUpdateFrequency (v1.17 and later, defaults.go).
 func (r *settingsResolver) warnReportFrequency() {
 	k := r.effective.Kubelet
-	if !r.reportFollows || k.NodeStatusReportFrequency >= defaultNodeStatusReportFrequency {
+	if !r.reportFollows || k.NodeStatusReportFrequency >= r.effective.Behaviors.Kubelet.NodeStatusReportFrequency {
 		return
 	}
 	nodes := 0
@@ -103,7 +105,7 @@ func (r *settingsResolver) warnReportFrequency() {
 	r.warnSetting("kubelet.nodeStatusUpdateFrequency",
 		"setting it to %s sets nodeStatusReportFrequency to %s too, which is 5m only where neither is set: %d nodes send %s status PATCHes a minute, not %s",
 		k.NodeStatusReportFrequency, k.NodeStatusReportFrequency, nodes,
-		perMinute(max(k.NodeStatusReportFrequency, k.NodeStatusUpdateFrequency)), perMinute(max(defaultNodeStatusReportFrequency, k.NodeStatusUpdateFrequency)))
+		perMinute(max(k.NodeStatusReportFrequency, k.NodeStatusUpdateFrequency)), perMinute(max(r.effective.Behaviors.Kubelet.NodeStatusReportFrequency, k.NodeStatusUpdateFrequency)))
 }
 
 // warnLatency compares the round trip of the network with the timeout that heartbeats have.
@@ -123,7 +125,7 @@ func (r *settingsResolver) warnLatency() {
 func (r *settingsResolver) warnOddities() {
 	m := r.effective.ControllerManager
 	if m.NodeEvictionRate == 0 {
-		r.warnSetting("controllerManager.node-eviction-rate", "0 nodes a second: the NoExecute taint never comes in a healthy zone, and no pod is evicted there")
+		r.warnSetting("controllerManager.node-eviction-rate", "0 nodes a second: in a healthy zone the NoExecute taint comes to one node, and then to none")
 	}
 	if m.UnhealthyZoneThreshold > 1 {
 		r.warnSetting("controllerManager.unhealthy-zone-threshold", "%s is over 1: no zone ever counts as partially disrupted, and none is evicted from more slowly", formatRate(m.UnhealthyZoneThreshold))

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/holter-sim/holter/traces"
 )
 
 func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
@@ -48,6 +50,19 @@ func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
 			"small.yaml:7: spec.controllerManager.node-eviction-rate: 0 nodes a second: in a healthy zone the NoExecute taint comes to one node, and then to none",
 			"small.yaml:7: spec.controllerManager.unhealthy-zone-threshold: 1.5 is over 1: no zone ever counts as partially disrupted, and none is evicted from more slowly",
 		}},
+		{"a pass that takes longer than its period", "controllerManager: {node-monitor-period: 1ms}", []string{
+			"small.yaml:7: spec.controllerManager.node-monitor-period: a pass over 3 nodes takes 1.2ms, which is more than the 1ms between two: each node is looked at every 2.2ms",
+		}},
+		{"requests that no kubelet sends", "expect: [{node: node-0, requests: {verb: delete, resource: pods}, count: [0, 0]}, {node: node-0, requests: {resource: pods}, count: [0, 0]}, {node: node-0, requests: {verb: patch}, count: [1, 9]}]", []string{
+			"small.yaml:7: spec.expect[0].requests: no kubelet of the model sends delete of pods: there is nothing to count",
+			"small.yaml:7: spec.expect[1].requests: no kubelet of the model sends any request about pods: there is nothing to count",
+		}},
+		{"faults of requests that nobody sends", "faults: [{at: 1s, for: 1s, respond: {code: 500, verbs: [delete]}}, {at: 1s, for: 1s, loseReply: {nodes: [node-0], verbs: [update, watch], resources: [pods, nodes/status]}}, " +
+			"{at: 1s, for: 1s, latency: {fixed: 1s, verbs: [update], resources: [leases, pods]}}, {at: 1s, for: 1s, loseRequest: {}}]", []string{
+			"small.yaml:7: spec.faults[0].respond: no client of the model sends delete: the fault touches nothing",
+			"small.yaml:7: spec.faults[1].loseReply: no kubelet of the model sends update or watch of pods or nodes/status: the fault touches nothing",
+		}},
+		{"a fault's own requests can be touched", "faults: [{at: 1s, deleteNode: {node: node-0}}, {at: 1s, for: 1s, respond: {code: 500, verbs: [delete]}}]", nil},
 		{"what comes after the end", "faults: [{name: late, at: {from: 4m, to: 6m}, kill: {node: node-0}}]\n  expect: [{node: node-0, condition: Ready, becomes: Unknown, within: [40s, 60s], since: late}]", []string{
 			"small.yaml:7: spec.faults[0].at: strikes at 6m, after the end of the run (spec.duration: 5m)",
 			"small.yaml:8: spec.expect[0].within: the window closes at 7m, after the end of the run (spec.duration: 5m)",
@@ -58,6 +73,29 @@ func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
 			require.NoError(t, s.Validate())
 			require.Equal(t, c.want, warningLines(s.Warnings()))
 		})
+	}
+}
+
+func TestARunThatWillNotEndSoonIsWarnedOf(t *testing.T) {
+	s := small(t)
+	require.NoError(t, s.Set("duration", "100h"))
+	require.NoError(t, s.Set("nodes[0].count", "100000"))
+	require.Contains(t, warningLines(s.Warnings()), "spec.duration: the run has about 8000 million turns of loops (renewals, status updates, looks at nodes), which takes long")
+}
+
+func TestEveryRequestOfTheSuiteIsOneThatItsClientIsKnownToSend(t *testing.T) {
+	for _, path := range suiteFiles(t) {
+		s, _, err := Load(path, nil)
+		require.NoError(t, err)
+		require.Empty(t, s.warnRequests(), path)
+		known := map[bool][]string{true: kubeletRequests(), false: s.clientRequests()}
+		_, err = Run(s, Options{Sinks: []traces.Sink{traces.SinkFunc(func(ev *traces.Event) error {
+			if ev.Kind == traces.KindRequest {
+				require.Contains(t, known[nodeOfClient(ev.Actor) != ""], ev.Verb+" "+ev.Resource, path)
+			}
+			return nil
+		})}}, nil)
+		require.NoError(t, err)
 	}
 }
 

@@ -52,6 +52,7 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 		LargeClusterSizeThreshold: int(manager.LargeClusterSizeThreshold),
 		UnhealthyZoneThreshold:    manager.UnhealthyZoneThreshold,
 		PassCostPerNode:           fit.CostPerNode,
+		Behaviors:                 manager.Behaviors,
 	}
 	passes := &passWatcher{engine: engine, begun: feed.settle}
 	start := func() {
