@@ -113,6 +113,7 @@ func New(tb TB, options ...Option) *Cluster {
 // RunFor runs the cluster for so long.
 func (c *Cluster) RunFor(d time.Duration) {
 	c.tb.Helper()
+	c.checkTime("RunFor", d)
 	if err := c.Cluster.RunUntil(c.Now() + d); err != nil {
 		c.fail("the run failed", "no error", err.Error())
 	}
@@ -122,6 +123,7 @@ func (c *Cluster) RunFor(d time.Duration) {
 // it fails. The condition is asked after every event.
 func (c *Cluster) RunUntil(what string, limit time.Duration, condition func() bool) {
 	c.tb.Helper()
+	c.checkTime("RunUntil", limit)
 	end := c.Now() + limit
 	if err := c.Cluster.RunWhile(func() bool { return !condition() }, end); err != nil {
 		c.fail("the run failed", "no error", err.Error())

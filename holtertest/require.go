@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/holter-sim/holter/scenario"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
@@ -19,6 +20,8 @@ func Within(first, last time.Duration) Window { return Window{first, last} }
 // Ready is the status of a node's Ready condition as it was last written:
 // "True", "False", "Unknown", or "" if it never changed.
 func (c *Cluster) Ready(node string) string {
+	c.tb.Helper()
+	c.checkNode("Ready", node)
 	status := ""
 	for _, t := range c.History().Transitions {
 		if t.Node == node && t.Type == "Ready" {
@@ -32,6 +35,8 @@ func (c *Cluster) Ready(node string) string {
 // requires that the node's Ready condition turned to status within it.
 func (c *Cluster) RequireReady(node, status string, w Window) {
 	c.tb.Helper()
+	c.checkNode("RequireReady", node)
+	c.checkExpected("RequireReady", scenario.Expectation{Node: node, Condition: "Ready", Becomes: required(status), Within: w.durations()})
 	c.runTo(w)
 	var seen []string
 	for _, t := range c.History().Transitions {
@@ -42,7 +47,7 @@ func (c *Cluster) RequireReady(node, status string, w Window) {
 		if t.To == status && after >= w.First && after <= w.Last {
 			return
 		}
-		seen = append(seen, fmt.Sprintf("%s after %s", t.To, after))
+		seen = append(seen, t.To+" after "+micros(after))
 	}
 	c.fail(node+" Ready becomes "+status, fmt.Sprintf("%s to %s after the fault", w.First, w.Last), orNothing(seen))
 }
@@ -51,6 +56,8 @@ func (c *Cluster) RequireReady(node, status string, w Window) {
 // status since the last fault.
 func (c *Cluster) RequireReadyStays(node, status string) {
 	c.tb.Helper()
+	c.checkNode("RequireReadyStays", node)
+	c.checkExpected("RequireReadyStays", scenario.Expectation{Node: node, Condition: "Ready", Stays: required(status)})
 	if now := c.Ready(node); now != status {
 		c.fail(node+" Ready stays "+status, status, now)
 	}
@@ -66,6 +73,12 @@ func (c *Cluster) RequireReadyStays(node, status string) {
 // added ("added") or removed ("removed") within it.
 func (c *Cluster) RequireTaint(node, taint, op string, w Window) {
 	c.tb.Helper()
+	c.checkNode("RequireTaint", node)
+	key, effect, found := strings.Cut(taint, ":")
+	if !found || effect == "" {
+		c.tb.Fatalf("holtertest: RequireTaint: %q is no taint; accepted: KEY:EFFECT, as in node.kubernetes.io/unreachable:NoExecute", taint)
+	}
+	c.checkExpected("RequireTaint", scenario.Expectation{Node: node, Taint: required(key), Effect: effect, Becomes: required(op), Within: w.durations()})
 	c.runTo(w)
 	var seen []string
 	for _, t := range c.History().Taints {
@@ -76,7 +89,7 @@ func (c *Cluster) RequireTaint(node, taint, op string, w Window) {
 		if t.Op == op && after >= w.First && after <= w.Last {
 			return
 		}
-		seen = append(seen, fmt.Sprintf("%s after %s", t.Op, after))
+		seen = append(seen, t.Op+" after "+micros(after))
 	}
 	c.fail(node+" taint "+taint+" "+op, fmt.Sprintf("%s to %s after the fault", w.First, w.Last), orNothing(seen))
 }
@@ -84,6 +97,12 @@ func (c *Cluster) RequireTaint(node, taint, op string, w Window) {
 // Requests lists the requests that a node's kubelet sent since the last fault,
 // of that kind: "update leases", "patch nodes/status", or "" for all.
 func (c *Cluster) Requests(node, kind string) []traces.Event {
+	c.tb.Helper()
+	c.checkRequests("Requests", node, kind, 0, 0)
+	return c.requests(node, kind)
+}
+
+func (c *Cluster) requests(node, kind string) []traces.Event {
 	var out []traces.Event
 	for i := range c.events.Events {
 		ev := &c.events.Events[i]
@@ -98,7 +117,8 @@ func (c *Cluster) Requests(node, kind string) []traces.Event {
 // requests of a kind since the last fault.
 func (c *Cluster) RequireRequests(node, kind string, least, most int) {
 	c.tb.Helper()
-	got := c.Requests(node, kind)
+	c.checkRequests("RequireRequests", node, kind, least, most)
+	got := c.requests(node, kind)
 	if len(got) >= least && len(got) <= most {
 		return
 	}

@@ -19,6 +19,9 @@ type input struct {
 	sets     []assignment
 }
 
+// name is what messages call it.
+func (i *input) name() string { return scenario.DisplayName(i.path) }
+
 // label is what progress calls it.
 func (i *input) label() string {
 	return i.scenario.Metadata.Name + ", " + plural(countNodes(i.scenario), "node")
@@ -73,6 +76,7 @@ func (c *cli) load(path string, sets []assignment, seed *uint64) (*input, error)
 	if err != nil {
 		return nil, err
 	}
+	before := s.Problems()
 	if err := setAll(s, sets); err != nil {
 		return nil, err
 	}
@@ -80,7 +84,7 @@ func (c *cli) load(path string, sets []assignment, seed *uint64) (*input, error)
 		s.Spec.Seed = *seed
 	}
 	if err := s.Validate(); err != nil {
-		return nil, blamed(err, sets)
+		return nil, blamed(err, sets, before)
 	}
 	return &input{path: path, scenario: s, sets: sets}, nil
 }
@@ -88,8 +92,13 @@ func (c *cli) load(path string, sets []assignment, seed *uint64) (*input, error)
 // warnOf prints what is allowed of an input, and probably not meant.
 func (c *cli) warnOf(in *input) {
 	for _, w := range in.scenario.Warnings() {
+		for _, set := range in.sets {
+			if isUnder(w.Field, "spec."+strings.TrimPrefix(set.path, "spec.")) {
+				w.File, w.Line = set.String(), 0
+			}
+		}
 		if w.File == "" {
-			w.File = in.path
+			w.File = in.name()
 		}
 		c.warn(w.String())
 	}
@@ -101,7 +110,7 @@ func (c *cli) stdin(path string) (io.Reader, error) {
 		return nil, nil
 	}
 	if c.stdinTaken {
-		return nil, &scenario.InputError{File: stdinName, Message: "standard input has been read already", Accepted: "one " + stdinName + " on a command line"}
+		return nil, &scenario.InputError{File: scenario.DisplayName(path), Message: "standard input has been read already", Accepted: "one " + stdinName + " on a command line"}
 	}
 	c.stdinTaken = true
 	return c.in, nil
@@ -111,35 +120,55 @@ func (c *cli) stdin(path string) (io.Reader, error) {
 func setAll(s *scenario.Scenario, sets []assignment) error {
 	for _, set := range sets {
 		if err := s.Set(set.path, set.value); err != nil {
-			return set.blame(err)
+			return set.blame(err, "")
 		}
 	}
 	return nil
 }
 
-// blamed names the assignment that brought in what is wrong, if one did.
-func blamed(err error, sets []assignment) error {
+// blamed names the assignment that brought in what is wrong, if one did: what was wrong before is none's fault.
+func blamed(err error, sets []assignment, before []*scenario.InputError) error {
 	var refused *scenario.InputError
-	if !errors.As(err, &refused) {
+	if !errors.As(err, &refused) || len(sets) == 0 {
 		return err
+	}
+	for _, problem := range before {
+		if problem.Field == refused.Field && problem.Message == refused.Message {
+			return err
+		}
 	}
 	for i := len(sets) - 1; i >= 0; i-- {
 		field := "spec." + strings.TrimPrefix(sets[i].path, "spec.")
-		if rest, ok := strings.CutPrefix(refused.Field, field); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return sets[i].blame(err)
+		if isUnder(refused.Field, field) || isUnder(field, refused.Field) || sameParent(refused.Field, field) {
+			return sets[i].blame(err, refused.Field)
 		}
 	}
-	return err
+	named := *refused
+	texts := each(sets, assignment.String)
+	named.Message += ", with " + strings.Join(texts, " and ")
+	return &named
 }
 
-// blame puts the assignment in the place of a file's name, where there is none.
-func (a assignment) blame(err error) error {
+// isUnder tells whether a field is another, or within it.
+func isUnder(field, other string) bool {
+	rest, ok := strings.CutPrefix(field, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// sameParent tells two fields of one mapping, below the spec itself.
+func sameParent(a, b string) bool {
+	parent := a[:max(0, strings.LastIndexAny(a, ".["))]
+	return parent != "" && parent != "spec" && parent == b[:max(0, strings.LastIndexAny(b, ".["))]
+}
+
+// blame puts the assignment in the place of a file's name, where there is none or the field that is wrong is set by it.
+func (a assignment) blame(err error, field string) error {
 	var refused *scenario.InputError
-	if !errors.As(err, &refused) || refused.File != "" {
+	if !errors.As(err, &refused) || refused.File != "" && field == "" {
 		return err
 	}
 	named := *refused
-	named.File = a.String()
+	named.File, named.Line = a.String(), 0
 	return &named
 }
 

@@ -13,28 +13,60 @@ import (
 // resultView is a run.
 type resultView struct {
 	*scenario.Result
+	Settings    []settingView    `json:"settings"`
+	Drawn       []string         `json:"drawn"`
+	Faults      []faultView      `json:"faults"`
 	Transitions []transitionView `json:"transitions"`
 	Taints      []taintView      `json:"taints"`
 	Evictions   []evictionView   `json:"evictions"`
 	Violations  []violationView  `json:"violations"`
 }
 
-func newResultView(r *scenario.Result) resultView {
+func newResultView(r *scenario.Result, account *scenario.Account) resultView {
+	transitions := each(r.Transitions, viewTransition)
+	for i := range transitions {
+		transitions[i].Why = account.Why(i)
+	}
 	return resultView{
 		Result:      r,
-		Transitions: each(r.Transitions, viewTransition),
+		Settings:    viewSettings(r.Effective()),
+		Drawn:       append([]string{}, r.Draws()...),
+		Faults:      each(account.Faults, func(f scenario.FaultEvent) faultView { return faultView{f.At.String(), f} }),
+		Transitions: transitions,
 		Taints:      each(r.Taints, func(t scenario.TaintChange) taintView { return taintView{t.At.String(), t} }),
 		Evictions:   each(r.Evictions, func(e scenario.Eviction) evictionView { return evictionView{e.At.String(), e} }),
 		Violations:  each(r.Violations, viewViolation),
 	}
 }
 
+// settingView is an effective setting, and where its value comes from.
+type settingView struct {
+	Path    string `json:"path"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Note    string `json:"note,omitempty"`
+	Derived bool   `json:"derived,omitempty"` // it follows from others, and cannot be set
+}
+
+func viewSettings(e scenario.Effective) []settingView {
+	return each(e.Settings, func(s scenario.Setting) settingView { return settingView(s) })
+}
+
 type transitionView struct {
 	At string `json:"at"`
 	scenario.Transition
+	Why string `json:"why,omitempty"` // where the reason does not say it
 }
 
-func viewTransition(t scenario.Transition) transitionView { return transitionView{t.At.String(), t} }
+func viewTransition(t scenario.Transition) transitionView {
+	return transitionView{At: t.At.String(), Transition: t}
+}
+
+// faultView is a fault that began or ended.
+type faultView struct {
+	At string `json:"at"`
+	scenario.FaultEvent
+}
 
 type taintView struct {
 	At string `json:"at"`
@@ -63,9 +95,11 @@ func viewChange(c scenario.Change) changeView { return changeView{c.At.String(),
 
 // distributionView is a scenario over many seeds.
 type distributionView struct {
-	Seeds string `json:"seeds"`
+	Seeds       string `json:"seeds"`
+	Interrupted bool   `json:"interrupted,omitempty"` // so that not all of the seeds were run
 	*scenario.Distribution
-	Failed []seedFailureView `json:"failed"`
+	Settings []settingView     `json:"settings"`
+	Failed   []seedFailureView `json:"failed"`
 
 	WallSeconds  float64 `json:"wallSeconds"`
 	CPUSeconds   float64 `json:"cpuSeconds"`
@@ -77,10 +111,11 @@ type seedFailureView struct {
 	Violations []violationView `json:"violations"`
 }
 
-func newDistributionView(seeds string, d *scenario.Distribution, spent cost) distributionView {
+func newDistributionView(seeds string, d *scenario.Distribution, settings scenario.Effective, spent cost) distributionView {
 	return distributionView{
 		Seeds:        seeds,
 		Distribution: d,
+		Settings:     viewSettings(settings),
 		Failed: each(d.Failed, func(f scenario.SeedFailure) seedFailureView {
 			return seedFailureView{f, each(f.Violations, viewViolation)}
 		}),

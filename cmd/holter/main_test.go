@@ -26,6 +26,7 @@ type call struct {
 	args     []string
 	stdin    string
 	watchers []traces.Sink
+	signals  *interrupt // nil: its own
 
 	code     int
 	out, err string
@@ -36,7 +37,7 @@ func holter(args ...string) *call { return (&call{args: args}).run() }
 
 func (c *call) run() *call {
 	var out, errOut bytes.Buffer
-	command := &cli{in: strings.NewReader(c.stdin), out: &out, errOut: &errOut, getenv: func(string) string { return "" }, watchers: c.watchers}
+	command := &cli{in: strings.NewReader(c.stdin), out: &out, errOut: &errOut, getenv: func(string) string { return "" }, watchers: c.watchers, interrupt: c.signals}
 	c.code = command.run(c.args)
 	c.out, c.err = out.String(), errOut.String()
 	return c

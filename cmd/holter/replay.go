@@ -23,8 +23,9 @@ func (c *cli) replayCommand() *cobra.Command {
 runs it again, and says that the events are the same, or shows the first one that is not, with what came before
 and after it.
 
-It exits with 1 if the run differs. A trace that is cut off or corrupt is compared up to that place, with a
-warning.`,
+It exits with 1 if the run differs, and if the trace can be read and is not what was written: an event is
+missing in it, or its hash is not that of its events. A trace that is cut off or corrupt is compared up to that
+place, with a warning.`,
 		Example: `  holter run testdata/scenarios/node-death.yaml --trace death.jsonl.zst
   holter replay death.jsonl.zst`,
 		Args: exactlyOne("trace"),
@@ -55,12 +56,13 @@ func (c *cli) replay(path string, strict bool, f format) error {
 		return err
 	}
 	defer recorded.Close()
-	s, err := recordedScenario(recorded.Header(), path)
+	name := scenario.DisplayName(path)
+	s, err := recordedScenario(recorded.Header(), name)
 	if err != nil {
 		return err
 	}
 	if by := recorded.Header().Binary; by != "" && by != binaryVersion() {
-		c.warn(path + ": was written by Holter " + by + ", and this is " + binaryVersion() + ": what differs may be the version")
+		c.warn(name + ": was written by Holter " + by + ", and this is " + binaryVersion() + ": what differs may be the version")
 	}
 	result, err := c.compare(recorded, s, path)
 	if err != nil {
@@ -68,37 +70,40 @@ func (c *cli) replay(path string, strict bool, f format) error {
 	}
 	if strict {
 		if err := readToEnd(recorded); err != nil {
-			return damagedTrace(path, err)
+			return c.replayError(err, path)
 		}
 	}
-	if result.damage != nil {
+	if result.damage != nil && !result.altered() {
 		if result.equal == 0 && result.divergence == nil {
-			return &scenario.InputError{File: path, Message: "no event in it can be read: " + result.damage.Error()}
+			return &scenario.InputError{File: name, Message: "no event in it can be read: " + result.damage.Error()}
 		}
-		c.warn(path + ": " + result.damage.Error() + "; compared up to there")
+		c.warn(name + ": " + result.damage.Error() + "; compared up to there")
 	}
 	return c.reportReplay(path, result, f)
 }
 
 func (c *cli) openTrace(path string, strict bool) (*traces.Reader, error) {
-	options := traces.ReadOptions{Strict: strict}
+	options, name := traces.ReadOptions{Strict: strict}, scenario.DisplayName(path)
 	stdin, err := c.stdin(path)
 	if err != nil {
 		return nil, err
 	}
 	var r *traces.Reader
 	if stdin != nil {
-		r, err = traces.NewReader(stdin, path, options)
+		r, err = traces.NewReader(stdin, name, options)
 	} else {
 		r, err = traces.Open(path, options)
 	}
 	if err != nil {
-		message := strings.TrimPrefix(err.Error(), path+": ")
+		refused := &scenario.InputError{File: name, Message: strings.TrimPrefix(err.Error(), name+": "), Accepted: "a trace that holter run --trace has written"}
 		var missing *fs.PathError
-		if errors.As(err, &missing) {
-			message = "cannot be read: " + missing.Err.Error()
+		switch {
+		case errors.As(err, &missing):
+			refused.Message = "cannot be read: " + missing.Err.Error()
+		case errors.Is(err, traces.ErrUnusable):
+			refused.Accepted = "" // it may be such a trace
 		}
-		return nil, &scenario.InputError{File: path, Message: message, Accepted: "a trace that holter run --trace has written"}
+		return nil, refused
 	}
 	return r, nil
 }
@@ -145,14 +150,9 @@ func (c *cli) compare(recorded *traces.Reader, s *scenario.Scenario, path string
 func (c *cli) replayError(err error, path string) error {
 	var damage *traces.Damage
 	if errors.As(err, &damage) {
-		return damagedTrace(path, err)
+		return &scenario.InputError{File: scenario.DisplayName(path), Message: damage.Error(), Accepted: "with --strict, a trace that is whole"}
 	}
 	return c.crashed(err, func(uint64) string { return shellLine([]string{"holter", "replay", path}) })
-}
-
-func damagedTrace(path string, err error) error {
-	return &scenario.InputError{File: path, Message: strings.TrimPrefix(err.Error(), path+": "),
-		Accepted: "with --strict, a trace that is whole"}
 }
 
 func readToEnd(r *traces.Reader) error {
@@ -178,17 +178,22 @@ func (c *cli) reportReplay(path string, r *replayed, f format) error {
 		switch {
 		case r.divergence != nil:
 			p.line("differs after %s\n\n%s", plural(int(r.equal), "event"), strings.TrimRight(r.divergence.String(), "\n"))
+		case r.altered():
+			p.line("differs: the trace is not what was written: %s\nidentical up to there: %s", r.damage, plural(int(r.equal), "event"))
 		case r.damage != nil:
-			p.line("identical up to the damage: %d events", r.equal)
+			p.line("identical up to the damage: %s", plural(int(r.equal), "event"))
 		default:
-			p.line("identical: %d events, hash %s", r.equal, r.hash)
+			p.line("identical: %s, hash %s", plural(int(r.equal), "event"), r.hash)
 		}
 	}
-	if r.divergence != nil {
+	if r.divergence != nil || r.altered() {
 		return failure{exitFailed}
 	}
 	return nil
 }
+
+// altered tells a trace that can be read and is not what was written.
+func (r *replayed) altered() bool { return r.damage != nil && r.damage.Altered }
 
 // replayView is what -o json prints of a replay.
 type replayView struct {
@@ -225,7 +230,7 @@ type fieldDiffView struct {
 func newReplayView(path string, r *replayed) replayView {
 	v := replayView{
 		Trace: path, Scenario: r.scenario.Metadata.Name, Seed: r.header.Seed, KubernetesVersion: r.scenario.Spec.KubernetesVersion,
-		RecordedBy: r.header.Binary, Identical: r.divergence == nil, Events: r.equal, TraceHash: r.hash, WallSeconds: r.cost.wall.Seconds(),
+		RecordedBy: r.header.Binary, Identical: r.divergence == nil && !r.altered(), Events: r.equal, TraceHash: r.hash, WallSeconds: r.cost.wall.Seconds(),
 	}
 	if r.damage != nil {
 		v.Damage = r.damage.Error()

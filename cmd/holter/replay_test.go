@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/holter-sim/holter/traces"
 )
 
 // recorded writes a plain trace of the node death, and gives its path and its lines.
@@ -87,6 +90,71 @@ func TestATruncatedTraceIsComparedUpToTheDamage(t *testing.T) {
 	require.Equal(t, 1, strings.Count(c.err, "\n"))
 }
 
+func TestATraceThatWasAlteredDiffers(t *testing.T) {
+	_, lines := recorded(t)
+	last := len(lines) - 2 // the footer; an empty text follows
+	for name, c := range map[string]struct {
+		lines []string
+		says  string
+	}{
+		"a missing event": {append(append([]string{}, lines[:50]...), lines[51:]...), "event 51 stands where event 50 should"},
+		"another hash":    {append(append([]string{}, lines[:last]...), strings.Replace(lines[last], `"hash":"`, `"hash":"0`, 1)), "the footer's hash is "},
+		"another count":   {append(append([]string{}, lines[:last]...), strings.Replace(lines[last], `"events":`, `"events":9`, 1)), "the footer counts 9"},
+	} {
+		path := altered(t, c.lines)
+		got := holter("replay", path)
+		require.Equal(t, exitFailed, got.code, name)
+		require.Contains(t, got.out, "differs: the trace is not what was written: line ", name)
+		require.Contains(t, got.out, c.says, name)
+		require.Empty(t, got.err, name)
+		require.Equal(t, false, holter("replay", path, "-o", "json").object(t)["identical"])
+
+		strict := holter("replay", path, "--strict")
+		require.Equal(t, exitRefused, strict.code, name)
+		require.Equal(t, 1, strings.Count(strict.err, path), strict.err)
+		require.Contains(t, strict.err, c.says)
+	}
+}
+
+func TestOfASmallTraceThatIsCutMostIsCompared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl.zst")
+	require.Equal(t, exitFine, holter("run", nodeDeath, "--trace", path).code)
+	packed := read(t, path)
+	cut := write(t, "cut.zst", packed[:len(packed)-20])
+	c := holter("replay", cut)
+	require.Equal(t, exitFine, c.code, c.err)
+	require.Contains(t, c.err, "cut off")
+	require.Regexp(t, `(?m)^identical up to the damage: [23]\d\d events$`, c.out)
+
+	c = holter("replay", write(t, "start.zst", packed[:40]))
+	require.Equal(t, exitRefused, c.code)
+	require.Regexp(t, `: nothing of it can be read: cut off within the first block\n$`, c.err)
+
+	corrupt := []byte(packed)
+	for i := range 30 {
+		corrupt[len(corrupt)/2+i] ^= 0x55
+	}
+	c = holter("replay", write(t, "corrupt.zst", string(corrupt)))
+	require.Equal(t, exitFine, c.code, c.err)
+	require.Contains(t, c.err, "corrupt")
+	require.NotContains(t, c.err, "cut off")
+}
+
+func TestTheHeaderSaysWhatTimeTheRunBegins(t *testing.T) {
+	path, _ := recorded(t)
+	header, events, _, err := traces.ReadFile(path, traces.ReadOptions{})
+	require.NoError(t, err)
+	for _, ev := range events {
+		if ev.RenewTime != "" {
+			renewed, err := time.Parse(time.RFC3339Nano, ev.RenewTime)
+			require.NoError(t, err)
+			require.InDelta(t, ev.Sent.Seconds(), renewed.Sub(header.Start).Seconds(), 1, "so that renewTime can be laid beside at")
+			return
+		}
+	}
+	t.Fatal("no Lease is renewed")
+}
+
 func TestATraceOfWhichNothingIsUsableIsRefused(t *testing.T) {
 	_, lines := recorded(t)
 	for name, text := range map[string]string{
@@ -96,7 +164,7 @@ func TestATraceOfWhichNothingIsUsableIsRefused(t *testing.T) {
 		"cut within its first":     lines[0] + lines[1][:10],
 		"a scenario":               read(t, nodeDeath),
 		"without a scenario":       `{"holter":"trace/v1alpha1","seed":1}` + "\n" + strings.Join(lines[1:], ""),
-		"of another version":       strings.Replace(strings.Join(lines, ""), `kubernetesVersion: \"1.36\"`, `kubernetesVersion: \"1.31\"`, 1),
+		"of another version":       strings.Replace(strings.Join(lines, ""), `kubernetesVersion: \"1.36\"`, `kubernetesVersion: \"1.12\"`, 1),
 		"with a scenario of rocks": strings.Replace(strings.Join(lines, ""), `kind: Scenario`, `kind: Rocks`, 1),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/holter-sim/holter/scenario"
 	"github.com/holter-sim/holter/traces"
@@ -26,6 +27,8 @@ type cli struct {
 	getenv      func(string) string
 	// watchers take the events of every run, before anything else does.
 	watchers []traces.Sink
+	// interrupt ends what is running.
+	interrupt *interrupt
 
 	printer    printer
 	stdinTaken bool
@@ -48,6 +51,9 @@ func usage(cmd *cobra.Command, format string, args ...any) error {
 // run does what the arguments say and returns the exit code.
 func (c *cli) run(args []string) int {
 	c.printer = newPrinter(c.out, c.getenv)
+	if c.interrupt == nil {
+		c.interrupt = &interrupt{}
+	}
 	root := c.root()
 	root.SetArgs(args)
 	code := c.exitCode(root.Execute())
@@ -113,10 +119,24 @@ switches colours off.`,
 	root.SetOut(&c.printer)
 	root.SetErr(c.errOut)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(cmd, "%v", err)
+		return usage(cmd, "%v%s", err, nearFlag(cmd, err))
 	})
 	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand())
 	return root
+}
+
+// nearFlag names the flag that was probably meant.
+func nearFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := scenario.NearestName(unknown.GetSpecifiedName(), names); near != "" {
+		return ", did you mean --" + near + "?"
+	}
+	return ""
 }
 
 // unknownVerb names the verb that was probably meant.

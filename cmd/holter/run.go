@@ -2,13 +2,14 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/holter-sim/holter/scenario"
 	"github.com/holter-sim/holter/sim"
+	"github.com/holter-sim/holter/traces"
 )
 
 // runFlags are the flags of run.
@@ -16,6 +17,8 @@ type runFlags struct {
 	seed, seeds string
 	sets        []string
 	trace       string
+	nodes       []string
+	quiet       bool
 	format      *format
 }
 
@@ -41,6 +44,8 @@ it again.`,
 	cmd.Flags().StringVar(&f.seeds, "seeds", "", "run with each seed of `LIST`, as in 1-1000 or 3,7,9-12, and sum up")
 	cmd.Flags().StringArrayVar(&f.sets, "set", nil, "another value for a field, by its path below the scenario's spec: `PATH=VALUE`; may be repeated")
 	cmd.Flags().StringVar(&f.trace, "trace", "", "write the trace to `FILE`; packed if it ends in .zst or .gz")
+	cmd.Flags().StringArrayVar(&f.nodes, "node", nil, "tell the story of node `NAME` alone, and of the cluster; may be repeated")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print the expectations and the last lines only")
 	f.format = formatFlag(cmd)
 	return cmd
 }
@@ -58,13 +63,20 @@ func (c *cli) runScenarios(cmd *cobra.Command, paths []string, f runFlags) error
 	if err != nil {
 		return err
 	}
+	if err := f.checkSeedSets(cmd, sets); err != nil {
+		return err
+	}
 	if err := f.checkTrace(cmd, paths); err != nil {
 		return err
 	}
+	defer c.interrupt.listen()()
 	worst := exitFine
 	var inputs []*input
 	for _, path := range paths {
 		in, err := c.load(path, sets, seed)
+		if err == nil {
+			err = f.checkInput(in)
+		}
 		if err != nil {
 			worst = max(worst, c.exitCode(err))
 			continue
@@ -76,7 +88,7 @@ func (c *cli) runScenarios(cmd *cobra.Command, paths []string, f runFlags) error
 		if seeds != nil {
 			err = c.runSeeds(in, f.seeds, seeds, *f.format)
 		} else {
-			err = c.runOnce(in, f.trace, *f.format)
+			err = c.runOnce(in, f)
 		}
 		code := c.exitCode(err)
 		if code == exitInterrupted {
@@ -104,36 +116,76 @@ func (f *runFlags) parseSeeds(cmd *cobra.Command) (seed *uint64, seeds []uint64,
 	return seed, seeds, err
 }
 
+// checkSeedSets refuses two seeds for one run.
+func (f *runFlags) checkSeedSets(cmd *cobra.Command, sets []assignment) error {
+	for _, set := range sets {
+		if strings.TrimPrefix(set.path, "spec.") != "seed" {
+			continue
+		}
+		for _, flag := range []string{"seed", "seeds"} {
+			if cmd.Flags().Changed(flag) {
+				return usage(cmd, "--%s and %s both say the seed: give one of the two", flag, set)
+			}
+		}
+	}
+	return nil
+}
+
+// checkInput refuses a trace in the place of a file that the scenario was read from, and nodes that it has not got.
+func (f *runFlags) checkInput(in *input) error {
+	for _, path := range in.scenario.Files() {
+		if f.trace != "" && sameFile(f.trace, path) {
+			return f.refuseTrace("is a file that the scenario is read from")
+		}
+	}
+	var names []string
+	for _, group := range in.scenario.NodeNames() {
+		names = append(names, group...)
+	}
+	for _, name := range f.nodes {
+		if !slices.Contains(names, name) {
+			return &scenario.InputError{Field: "--node", Value: name, Message: quoted(name) + " is no node of " + in.name(),
+				Accepted: firstNames(names)}
+		}
+	}
+	return nil
+}
+
+func (f *runFlags) refuseTrace(problem string) error {
+	return &scenario.InputError{Field: "--trace", Value: f.trace, Message: quoted(f.trace) + " " + problem,
+		Accepted: "the path of a file of its own, for one scenario and one seed"}
+}
+
 // checkTrace refuses what cannot be put into one file.
 func (f *runFlags) checkTrace(cmd *cobra.Command, paths []string) error {
-	refuse := func(problem string) error {
-		return &scenario.InputError{Field: "--trace", Value: f.trace, Message: quoted(f.trace) + " " + problem,
-			Accepted: "the path of a file of its own, for one scenario and one seed"}
-	}
 	switch {
 	case !cmd.Flags().Changed("trace"):
 		return nil
 	case f.trace == "" || f.trace == stdinName:
-		return refuse("is no file")
+		return f.refuseTrace("is no file")
 	case len(paths) > 1 || cmd.Flags().Changed("seeds"):
-		return refuse("is one file, and there is more than one run")
+		return f.refuseTrace("is one file, and there is more than one run")
 	case sameFile(f.trace, paths[0]):
-		return refuse("is the scenario itself")
+		return f.refuseTrace("is the scenario itself")
 	}
 	return nil
 }
 
 // runOnce runs one scenario with one seed.
-func (c *cli) runOnce(in *input, tracePath string, f format) error {
-	sinks := c.watchers
-	var trace *traceFile
-	if tracePath != "" {
+func (c *cli) runOnce(in *input, f runFlags) error {
+	last, account := &lastEvent{}, scenario.NewAccount(f.nodes...)
+	sinks := slices.Concat(c.watchers, []traces.Sink{last}, c.interrupt.sinks())
+	if *f.format != asText || len(f.nodes) > 0 {
+		sinks = append(sinks, account)
+	}
+	var trace *traces.Writer
+	if f.trace != "" {
 		var err error
-		if trace, err = createTrace(tracePath, in.scenario); err != nil {
+		if trace, err = createTrace(f.trace, in.scenario); err != nil {
 			return err
 		}
-		defer trace.abort()
-		sinks = slices.Concat(sinks, trace.sinks())
+		defer trace.Abort()
+		sinks = append(sinks, trace)
 	}
 	c.warnOf(in)
 	progress := c.newProgress(in.label())
@@ -141,29 +193,36 @@ func (c *cli) runOnce(in *input, tracePath string, f format) error {
 	result, err := scenario.Run(in.scenario, scenario.Options{Sinks: sinks}, progress.run)
 	spent := watch.stop()
 	progress.end()
-	if err != nil {
+	switch {
+	case errors.Is(err, scenario.ErrStopped):
+		return c.interrupted(in, last, trace != nil)
+	case err != nil:
 		return c.crashed(err, in.runCommandLine)
 	}
 	if trace != nil {
-		if err := trace.close(); err != nil {
+		if err := trace.Close(); err != nil {
 			return c.crashed(err, in.runCommandLine)
 		}
 	}
 	result.WallSeconds, result.CPUSeconds, result.PeakRSSBytes = spent.wall.Seconds(), spent.cpu.Seconds(), spent.peakRSS
-	return c.report(in, result, spent, f)
+	return c.report(in, result, account, spent, f)
 }
 
 // report prints a result; the error is that it is not OK.
-func (c *cli) report(in *input, r *scenario.Result, spent cost, f format) error {
+func (c *cli) report(in *input, r *scenario.Result, account *scenario.Account, spent cost, f runFlags) error {
 	var broken *form
 	if !r.OK() {
 		broken = &form{whatBroke(r.Expectations, r.Violations), r.Seed, in.runCommandLine(r.Seed)}
 	}
-	if f == asText {
+	if *f.format == asText {
 		c.printer.paragraph()
-		(&runReport{printer: &c.printer, input: in, result: r, cost: spent, broken: broken}).print()
+		report := &runReport{printer: &c.printer, input: in, result: r, story: r.Story(), cost: spent, broken: broken}
+		if len(f.nodes) > 0 {
+			report.story = account.Story()
+		}
+		report.print(f.quiet)
 	} else {
-		if err := c.printer.object(f, newResultView(r)); err != nil {
+		if err := c.printer.object(*f.format, newResultView(r, account)); err != nil {
 			return err
 		}
 		if broken != nil {
@@ -179,10 +238,7 @@ func (c *cli) report(in *input, r *scenario.Result, spent cost, f format) error 
 // crashed tells of a run that did not come to its end, and how to see it again.
 func (c *cli) crashed(err error, reproduce func(seed uint64) string) error {
 	var crash *sim.ProcessPanic
-	switch {
-	case errors.Is(err, errInterrupted):
-		return c.interrupted()
-	case !errors.As(err, &crash):
+	if !errors.As(err, &crash) {
 		return err
 	}
 	p := &printer{out: c.errOut}
@@ -191,10 +247,4 @@ func (c *cli) crashed(err error, reproduce func(seed uint64) string) error {
 		p.line("\n%s", crash.Stack)
 	}
 	return failure{exitFailed}
-}
-
-// interrupted tells that somebody stopped the run.
-func (c *cli) interrupted() error {
-	fmt.Fprintln(c.errOut, "interrupted: the trace was not written")
-	return failure{exitInterrupted}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
+	"github.com/holter-sim/holter/scenario"
 	"github.com/holter-sim/holter/traces"
 )
 
@@ -50,6 +51,7 @@ func TestLinesFitATerminal(t *testing.T) {
 func TestTheJSONOfARunHasTheDocumentedFields(t *testing.T) {
 	o := holter("run", nodeDeath, "-o", "json").object(t)
 	require.ElementsMatch(t, []string{"scenario", "seed", "kubernetesVersion", "traceHash", "simulated", "events", "ties", "nodes",
+		"settings", "drawn", "faults",
 		"transitions", "taints", "evictions", "expectations", "violations", "requests", "wallSeconds", "cpuSeconds", "peakRSSBytes"},
 		slices.Collect(maps.Keys(o)))
 	require.Equal(t, "000180.000000s", o["simulated"])
@@ -61,7 +63,21 @@ func TestTheJSONOfARunHasTheDocumentedFields(t *testing.T) {
 	require.ElementsMatch(t, []string{"at", "node", "type", "from", "to", "reason", "by"}, keysOfFirst(t, o["transitions"]))
 	require.ElementsMatch(t, []string{"at", "node", "key", "effect", "op"}, keysOfFirst(t, o["taints"]))
 	require.ElementsMatch(t, []string{"name", "ok", "want", "got"}, keysOfFirst(t, o["expectations"]))
-	for _, transition := range o["transitions"].([]any) {
+	require.ElementsMatch(t, []string{"path", "value", "source"}, keysOfFirst(t, o["settings"]))
+	require.Equal(t, []any{"kubelets start from 913.644ms to 7.138334s"}, o["drawn"])
+	require.Len(t, o["faults"], 1)
+	fault := o["faults"].([]any)[0].(map[string]any)
+	require.Equal(t, map[string]any{"at": "000060.000000s", "name": "death", "verb": "kill", "node": "node-1", "what": "begins", "detail": ""}, fault)
+	transitions := o["transitions"].([]any)
+	for i, transition := range transitions {
+		why := transition.(map[string]any)["why"]
+		if last := i == len(transitions)-1; last || transition.(map[string]any)["to"] == "Unknown" {
+			require.Contains(t, why, "no heartbeat seen for 50.012s, grace period 50s; last news at ")
+		} else {
+			require.Nil(t, why)
+		}
+	}
+	for _, transition := range transitions {
 		require.Regexp(t, `^\d{6}\.\d{6}s$`, transition.(map[string]any)["at"])
 	}
 }
@@ -113,7 +129,6 @@ func TestSetAndSeedChangeTheRun(t *testing.T) {
 	}
 	plain := hash()
 	require.Equal(t, plain, hash("--seed", "1"))
-	require.Equal(t, plain, hash("--set", "seed=5", "--seed", "1"), "--seed is over --set")
 	require.NotEqual(t, plain, hash("--seed", "2"))
 	require.NotEqual(t, plain, hash("--set", "controllerManager.node-monitor-grace-period=60s"))
 	require.Equal(t, hash("--set", "seed=5"), hash("--set", "spec.seed=5"))
@@ -157,7 +172,7 @@ func TestARunThatBreaksOffLeavesTheEarlierTrace(t *testing.T) {
 		says string
 	}{
 		"an error":     {func(ev *traces.Event) error { return at100(ev, errors.New("no more room")) }, exitFailed, "error: scenario node-death, seed 1: no more room\n"},
-		"an interrupt": {func(ev *traces.Event) error { return at100(ev, errInterrupted) }, exitInterrupted, "interrupted: the trace was not written\n"},
+		"an interrupt": {func(ev *traces.Event) error { return at100(ev, scenario.ErrStopped) }, exitInterrupted, "nothing was judged, and the trace was not written\n"},
 		"a panic": {func(ev *traces.Event) error {
 			if ev.Seq == 100 {
 				panic("out of step")
@@ -190,6 +205,69 @@ func TestAPanicInTheModelEndsInAForm(t *testing.T) {
 	require.Contains(t, c.err, "out of step")
 	require.Contains(t, c.err, "Seed        3\n")
 	require.Contains(t, c.err, "Reproduce   holter run "+nodeDeath+" --seed 3\n")
+}
+
+func TestATraceDoesNotReplaceWhatTheScenarioIsReadFrom(t *testing.T) {
+	folder := t.TempDir()
+	config := filepath.Join(folder, "kubelet.yaml")
+	const text = "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
+	require.NoError(t, os.WriteFile(config, []byte(text), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "s.yaml"),
+		[]byte(strings.Replace(read(t, nodeDeath), "  kubelet: {", "  kubeletConfigFile: kubelet.yaml\n  kubelet: {", 1)), 0o644))
+	link := filepath.Join(folder, "link")
+	require.NoError(t, os.Symlink("kubelet.yaml", link))
+	for _, args := range [][]string{
+		{filepath.Join(folder, "s.yaml"), "--trace", config},
+		{filepath.Join(folder, "s.yaml"), "--trace", link},
+		{nodeDeath, "--set", "kubeletConfigFile=" + config, "--trace", config},
+	} {
+		c := holter(append([]string{"run"}, args...)...)
+		require.Equal(t, exitRefused, c.code, c.err)
+		require.Contains(t, c.err, "is a file that the scenario is read from; accepted: the path of a file of its own")
+		require.Equal(t, text, read(t, config))
+	}
+	require.Equal(t, exitFine, holter("run", filepath.Join(folder, "s.yaml"), "--trace", filepath.Join(folder, "new.jsonl")).code)
+}
+
+func TestTheStoryOfOneNodeLeavesOutTheOthers(t *testing.T) {
+	c := holter("run", nodeDeath, "--node", "node-1")
+	require.Equal(t, exitFine, c.code, c.err)
+	story, _, _ := strings.Cut(c.out[strings.Index(c.out, "\nStory\n"):], "\nExpectations\n")
+	for _, want := range []string{"kube-controller-manager started", "node-1: fault kill", "node-1: Ready True -> Unknown"} {
+		require.Contains(t, story, want)
+	}
+	require.NotContains(t, story, "node-0")
+	require.NotContains(t, story, "node-2")
+	both := holter("run", nodeDeath, "--node", "node-0", "--node", "node-2").out
+	require.Contains(t, both, "node-2, node-0: registered")
+	require.NotContains(t, both, "node-1: registered")
+	require.Equal(t, lineWith(t, holter("run", nodeDeath).out, "hash")[:16], lineWith(t, both, "hash")[:16], "the run is the same")
+}
+
+func TestQuietlyOnlyTheEndIsTold(t *testing.T) {
+	c := holter("run", broken, "-q")
+	require.Equal(t, exitFailed, c.code)
+	for _, want := range []string{"broken   Kubernetes", "Expectations", "FAILED", "What broke", "Reproduce", "hash "} {
+		require.Contains(t, c.out, want)
+	}
+	for _, left := range []string{"Settings", "Drawn", "Story", "Requests"} {
+		require.NotContains(t, c.out, left)
+	}
+}
+
+func TestTheSameFileReadsAlikeFromStandardInputAndWithAnEmptyEnd(t *testing.T) {
+	c := (&call{args: []string{"run", "-", "-o", "json"}, stdin: read(t, nodeDeath) + "\n---\n"}).run()
+	require.Equal(t, exitFine, c.code, c.err)
+	require.Contains(t, c.err, "warning: <stdin>:10: ")
+}
+
+func TestTheSettingThatBreaksSomethingIsNamed(t *testing.T) {
+	c := holter("run", nodeDeath, "--set", "network.latency.p99=1ms")
+	require.Equal(t, exitRefused, c.code)
+	require.Contains(t, c.err, "error: --set network.latency.p99=1ms: spec.network.latency.p50: missing")
+	text := strings.Replace(read(t, nodeDeath), "duration: 3m", "duration: -3m", 1)
+	c = (&call{args: []string{"run", "-", "--set", "seed=2"}, stdin: text}).run()
+	require.Contains(t, c.err, "error: <stdin>:9: spec.duration: \"-3m\" is negative; accepted", "what was wrong before is not blamed on it")
 }
 
 func TestARefusedRunTouchesNoFile(t *testing.T) {

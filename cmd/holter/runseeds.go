@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,28 +15,56 @@ func (c *cli) runSeeds(in *input, list string, seeds []uint64, f format) error {
 	c.warnOf(in)
 	progress := c.newProgress(in.label())
 	watch := startStopwatch()
-	d, err := scenario.RunSeeds(in.scenario, seeds, runtime.GOMAXPROCS(0), progress.seeds)
+	d, err := scenario.RunSeedsUntil(in.scenario, seeds, runtime.GOMAXPROCS(0), func(done, total int) {
+		c.interrupt.done.Store(int64(done))
+		progress.seeds(done, total)
+	}, c.interrupt.raised.Load)
 	spent := watch.stop()
 	progress.end()
 	if err != nil {
 		return c.crashed(err, in.runCommandLine)
 	}
+	effective, err := in.scenario.Effective()
+	if err != nil {
+		return err
+	}
+	interrupted := d.Runs < len(seeds)
+	if interrupted {
+		c.warnInterrupted(d.Runs, len(seeds))
+		if d.Runs == 0 {
+			return failure{exitInterrupted}
+		}
+	}
 	broken := seedsForm(in, d)
 	if f == asText {
 		c.printer.paragraph()
-		(&seedsReport{printer: &c.printer, input: in, list: list, distribution: d, cost: spent, broken: broken}).print()
+		(&seedsReport{printer: &c.printer, input: in, list: list, distribution: d, settings: effective, cost: spent, broken: broken}).print()
 	} else {
-		if err := c.printer.object(f, newDistributionView(list, d, spent)); err != nil {
+		view := newDistributionView(list, d, effective, spent)
+		view.Interrupted = interrupted
+		if err := c.printer.object(f, view); err != nil {
 			return err
 		}
 		if broken != nil {
 			broken.print(&printer{out: c.errOut})
 		}
 	}
-	if broken != nil {
+	switch {
+	case interrupted:
+		return failure{exitInterrupted}
+	case broken != nil:
 		return failure{exitFailed}
 	}
 	return nil
+}
+
+// warnInterrupted tells that somebody stopped the runs, and what the summary is of.
+func (c *cli) warnInterrupted(done, asked int) {
+	text := fmt.Sprintf("interrupted after %s of %s", number(done), plural(asked, "run"))
+	if done > 0 {
+		text += ": the summary is of those"
+	}
+	fmt.Fprintln(c.errOut, text)
 }
 
 // seedsForm is about the first seed that broke something; nil if none did.
@@ -63,6 +92,7 @@ type seedsReport struct {
 	input        *input
 	list         string
 	distribution *scenario.Distribution
+	settings     scenario.Effective
 	cost         cost
 	broken       *form
 }
@@ -70,9 +100,7 @@ type seedsReport struct {
 func (r *seedsReport) print() {
 	s, d := r.input.scenario, r.distribution
 	r.line("%s   Kubernetes %s   seeds %s   %s   %s each", d.Scenario, d.KubernetesVersion, r.list, plural(d.Nodes, "node"), s.Spec.Duration.Duration)
-	if effective, err := s.Effective(); err == nil {
-		r.settings(effective.Settings)
-	}
+	r.printer.settings(r.settings.Settings)
 	r.detection()
 	r.falseAlarms()
 	r.verdict()

@@ -30,7 +30,7 @@ func TestManySeedsAsJSON(t *testing.T) {
 	require.Contains(t, c.err, "Reproduce   holter run "+broken+" --seed 1\n")
 	o := c.object(t)
 	require.ElementsMatch(t, []string{"scenario", "kubernetesVersion", "seeds", "runs", "nodes", "simulated", "nodeHours", "silences",
-		"detection", "notDetected", "falseNotReady", "failed", "wallSeconds", "cpuSeconds", "peakRSSBytes"}, slices.Collect(maps.Keys(o)))
+		"settings", "detection", "notDetected", "falseNotReady", "failed", "wallSeconds", "cpuSeconds", "peakRSSBytes"}, slices.Collect(maps.Keys(o)))
 	require.Equal(t, "1-4", o["seeds"])
 	require.EqualValues(t, 4, o["runs"])
 	require.EqualValues(t, 4, o["silences"])

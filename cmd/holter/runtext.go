@@ -16,20 +16,26 @@ type runReport struct {
 	*printer
 	input  *input
 	result *scenario.Result
+	story  []*scenario.StoryItem
 	cost   cost
 	broken *form // nil if all is well
 }
 
-func (r *runReport) print() {
+// print tells a run; quiet leaves out what led to its end.
+func (r *runReport) print(quiet bool) {
 	s, result := r.input.scenario, r.result
 	r.line("%s   Kubernetes %s   seed %d   %s   %s", result.Scenario, result.KubernetesVersion, result.Seed,
 		plural(result.Nodes, "node"), s.Spec.Duration.Duration)
-	r.settings(result.Effective().Settings)
-	r.drawn()
-	r.story()
+	if !quiet {
+		r.settings(result.Effective().Settings)
+		r.drawn()
+		r.tell()
+	}
 	r.expectations()
 	r.violations()
-	r.requests()
+	if !quiet {
+		r.requests()
+	}
 	if r.broken != nil {
 		r.line("")
 		r.broken.print(r.printer)
@@ -88,13 +94,13 @@ func (r *runReport) drawn() {
 	}
 }
 
-func (r *runReport) story() {
+// tell is the story.
+func (r *runReport) tell() {
 	r.section("Story")
-	items := r.result.Story()
-	if len(items) == 0 {
+	if len(r.story) == 0 {
 		r.line("  nothing happened")
 	}
-	for _, item := range items {
+	for _, item := range r.story {
 		r.hanging("  "+traces.FormatTime(item.From)+"  ", item.String())
 	}
 }

@@ -66,7 +66,9 @@ func (c *cli) validate(path string) (*validation, error) {
 		if !errors.As(err, &refused) {
 			return nil, err
 		}
-		v.Problems = append(v.Problems, err.Error())
+		for _, problem := range refused.All() {
+			v.Problems = append(v.Problems, problem.Error())
+		}
 		return v, nil
 	}
 	for _, problem := range s.Problems() {
@@ -88,7 +90,7 @@ func (c *cli) reportValidation(v *validation, f format) error {
 			return err
 		}
 	case v.OK:
-		c.printer.line("ok  %s: %s", v.File, v.Holds)
+		c.printer.line("ok  %s: %s", scenario.DisplayName(v.File), v.Holds)
 	}
 	for _, w := range v.Warnings {
 		c.warn(w)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +31,32 @@ func TestValidateTellsEverythingThatIsWrong(t *testing.T) {
 	require.Equal(t, true, objects[0]["ok"])
 	require.Equal(t, false, objects[1]["ok"])
 	require.Len(t, objects[1]["problems"], 4)
+}
+
+func TestValidateTellsEverythingThatIsWrongWithTheFilesToo(t *testing.T) {
+	folder := t.TempDir()
+	config := "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: many\nnodeStatusUpdateFrequency: 10\nauthentication: {webhook: {enabled: \"yes\"}}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "kubelet.yaml"), []byte(config), 0o644))
+	path := filepath.Join(folder, "s.yaml")
+	text := strings.NewReplacer("  kubelet: {", "  kubeletConfigFile: kubelet.yaml\n  kubelet: {", "duration: 3m", "duration: -3m").Replace(read(t, nodeDeath))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	c := holter("validate", path)
+	require.Equal(t, exitRefused, c.code)
+	require.Equal(t, 4, strings.Count(c.err, "error: "), c.err)
+	for _, want := range []string{`spec.duration: "-3m" is negative`, `kubelet.yaml:3: maxPods: "many" is text`, `kubelet.yaml:4: nodeStatusUpdateFrequency: "10" is a number without a unit`,
+		`kubelet.yaml:5: authentication.webhook.enabled: is a text`} {
+		require.Contains(t, c.err, want)
+	}
+	for _, word := range []string{"Go ", "int32", "unmarshal"} {
+		require.NotContains(t, c.err, word)
+	}
+
+	c = (&call{args: []string{"validate", "-"}, stdin: strings.NewReplacer("duration:", "duraton:", "kill: {node: node-1}", "kil: {node: node-1}", "seed: 1", "seed: one").Replace(read(t, nodeDeath))}).run()
+	require.Equal(t, exitRefused, c.code)
+	require.Equal(t, 3, strings.Count(c.err, "error: "), c.err)
+	require.Contains(t, c.err, `did you mean duration?`)
+	require.Contains(t, c.err, `did you mean kill?`)
+	require.Contains(t, c.err, `"one" is no whole number`)
 }
 
 func TestTheVersionSaysWhatIsModelled(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 // whatIfFlags are the flags of whatif.
 type whatIfFlags struct {
 	baseline, sets    []string
+	phase, cost       string
 	fitPhase, fitCost time.Duration
 	phaseSet, costSet bool
 	strict            bool
@@ -41,8 +42,8 @@ controller's passes lay in time is fitted on its first transition to Unknown, or
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.baseline, "baseline", nil, "a setting that the log was recorded with: `PATH=VALUE`; may be repeated")
 	flags.StringArrayVar(&f.sets, "set", nil, "settings to ask about: `PATH=VALUE[,PATH=VALUE]`; each --set is an alternative of its own")
-	flags.DurationVar(&f.fitPhase, "fit-phase", 0, "do not fit: the controller starts this `DURATION` later than in the log")
-	flags.DurationVar(&f.fitCost, "fit-cost", 0, "do not fit: a pass takes `DURATION` a node, beside its period")
+	flags.StringVar(&f.phase, "fit-phase", "", "do not fit: the controller starts this `DURATION` later than in the log")
+	flags.StringVar(&f.cost, "fit-cost", "", "do not fit: a pass takes `DURATION` a node, beside its period")
 	flags.BoolVar(&f.strict, "strict", false, "refuse a log that is damaged anywhere")
 	f.format = formatFlag(cmd)
 	return cmd
@@ -67,7 +68,7 @@ func (c *cli) whatIf(paths []string, f *whatIfFlags) error {
 	}
 	progress := c.newProgress("whatif")
 	defer progress.end()
-	progress.step("reading " + strings.Join(paths, ", "))
+	progress.step("reading " + strings.Join(each(paths, scenario.DisplayName), ", "))
 	recording, err := c.readRecording(paths, f.strict)
 	if err != nil {
 		return err
@@ -78,12 +79,12 @@ func (c *cli) whatIf(paths []string, f *whatIfFlags) error {
 		return c.crashed(err, func(uint64) string { return f.commandLine(paths) })
 	}
 	progress.end()
+	for _, w := range i.warnings {
+		c.warn(w)
+	}
 	if *f.format == asText {
 		(&whatIfReport{printer: &c.printer, incident: i}).print()
 		return nil
-	}
-	for _, w := range i.warnings {
-		c.warn(w)
 	}
 	return c.printer.object(*f.format, newWhatIfView(i))
 }
@@ -101,14 +102,20 @@ func (f *whatIfFlags) parse() (scenario.Effective, []alternative, error) {
 	if err != nil {
 		return none, nil, err
 	}
+	if err := refuseTwice(baseline); err != nil {
+		return none, nil, err
+	}
 	settings, err := recordedSettings(baseline)
 	if err != nil {
 		return none, nil, err
 	}
 	var alternatives []alternative
 	for _, text := range f.sets {
-		sets, err := parseAssignments("--set", strings.Split(text, ","))
+		sets, err := parseAssignments("--set", splitList(text))
 		if err != nil {
+			return none, nil, err
+		}
+		if err := refuseTwice(sets); err != nil {
 			return none, nil, err
 		}
 		changed, err := recordedSettings(append(baseline[:len(baseline):len(baseline)], sets...))
@@ -117,16 +124,72 @@ func (f *whatIfFlags) parse() (scenario.Effective, []alternative, error) {
 		}
 		alternatives = append(alternatives, alternative{text, changed})
 	}
-	for _, pin := range []struct {
-		flag  string
-		value time.Duration
-	}{{"--fit-phase", f.fitPhase}, {"--fit-cost", f.fitCost}} {
-		if pin.value < 0 {
-			return none, nil, &scenario.InputError{Field: pin.flag, Value: pin.value.String(), Message: quoted(pin.value.String()) + " is negative",
-				Accepted: "a duration from 0s"}
-		}
+	if err := f.parsePins(); err != nil {
+		return none, nil, err
 	}
 	return settings, alternatives, nil
+}
+
+// parsePins reads the fit that is given.
+func (f *whatIfFlags) parsePins() error {
+	for _, pin := range []struct {
+		flag, text string
+		set        bool
+		value      *time.Duration
+		example    string
+	}{{"--fit-phase", f.phase, f.phaseSet, &f.fitPhase, "1.5s"}, {"--fit-cost", f.cost, f.costSet, &f.fitCost, "400us"}} {
+		if !pin.set {
+			continue
+		}
+		d, problem := scenario.ParseDuration(pin.text)
+		switch {
+		case problem != "":
+		case d < 0:
+			problem = "is negative"
+		case d > longestPin:
+			problem = "is too long"
+		}
+		if problem != "" {
+			return &scenario.InputError{Field: pin.flag, Value: pin.text, Message: quoted(pin.text) + " " + problem,
+				Accepted: "a duration with its unit, from 0s to " + scenario.Duration{Duration: longestPin}.String() + ", as in " + pin.example}
+		}
+		*pin.value = d
+	}
+	return nil
+}
+
+// longestPin keeps what is given of a fit within what a log can hold.
+const longestPin = 24 * time.Hour
+
+// splitList takes a list apart at its commas, but not within brackets.
+func splitList(text string) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch {
+		case r == '{' || r == '[':
+			depth++
+		case r == '}' || r == ']':
+			depth--
+		case r == ',' && depth <= 0:
+			parts, start = append(parts, text[start:i]), i+1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// refuseTwice refuses assignments of which one undoes another.
+func refuseTwice(sets []assignment) error {
+	seen := map[string]bool{}
+	for _, set := range sets {
+		path := strings.TrimPrefix(set.path, "spec.")
+		if seen[path] {
+			return &scenario.InputError{File: set.String(), Field: path, Value: set.value, Message: "is set a second time",
+				Accepted: "each path once; for another alternative, another --set"}
+		}
+		seen[path] = true
+	}
+	return nil
 }
 
 // recordedSettings are the defaults with the assignments made, which may be about the controller-manager alone.
@@ -141,7 +204,7 @@ func recordedSettings(sets []assignment) (scenario.Effective, error) {
 		return scenario.Effective{}, err
 	}
 	effective, err := s.Effective()
-	return effective, blamed(err, sets)
+	return effective, blamed(err, sets, nil)
 }
 
 // checkRecorded refuses what cannot be asked of a recording, with the reason.
@@ -155,8 +218,10 @@ func (a assignment) checkRecorded() error {
 	reason := "is about the cluster, and that is as it was recorded"
 	accepted := manager + "FLAG, as in " + manager + "node-monitor-grace-period=40s"
 	switch {
-	case strings.HasPrefix(path, manager), path == "kubernetesVersion" && a.flag == "--baseline":
+	case strings.HasPrefix(top, "controllerManager"), path == "kubernetesVersion" && a.flag == "--baseline":
 		return nil
+	case !scenario.IsField(top):
+		return nil // which Set refuses, with its nearest neighbour
 	case path == "kubernetesVersion":
 		reason, accepted = "is that of the recording", accepted+"; the recording's version is given with --baseline"
 	case strings.HasPrefix(top, "kubelet"):
@@ -248,9 +313,6 @@ func recordingWarnings(r *scenario.Recording) []string {
 	if r.Bodiless > 0 {
 		warnings = append(warnings, plural(r.Bodiless, "write")+" without a body (audit level Metadata): the time of its arrival stands for a Lease's renewTime, "+
 			"and a heartbeat of a ready node for what a status said")
-	}
-	if len(r.Changes) == 0 {
-		warnings = append(warnings, "the log has no change of a node's health by the controller: there is nothing to reproduce")
 	}
 	return warnings
 }

@@ -28,7 +28,7 @@ func (r *whatIfReport) print() {
 // recorded is what the log holds.
 func (r *whatIfReport) recorded() {
 	rec := r.recording
-	r.line("%s   Kubernetes %s", strings.Join(r.paths, ", "), r.recordedWith.KubernetesVersion)
+	r.line("%s   Kubernetes %s", strings.Join(each(r.paths, scenario.DisplayName), ", "), r.recordedWith.KubernetesVersion)
 	t := &table{}
 	t.add("span", fmt.Sprintf("%s, from %s to %s", threeDigits(rec.End), rec.Start.Format(time.RFC3339), rec.Start.Add(rec.End).Format(time.RFC3339)))
 	t.add("nodes", fmt.Sprintf("%d: %s", len(rec.Nodes), firstNames(rec.Nodes)))
@@ -43,6 +43,20 @@ func (r *whatIfReport) recorded() {
 		start = r.moment(sim.Time(rec.ControllerStart))
 	}
 	t.add("controller starts", start)
+	for i, o := range rec.Outages[:min(len(rec.Outages), mostNames)] {
+		label := ""
+		if i == 0 {
+			label = "server away"
+		}
+		how := "it hung"
+		if o.Restart {
+			how = "it started anew"
+		}
+		t.add(label, "from "+r.moment(sim.Time(o.From))+" to "+r.moment(sim.Time(o.To))+": "+how)
+	}
+	if more := len(rec.Outages) - mostNames; more > 0 {
+		t.add("", "and "+number(more)+" times more")
+	}
 	t.print(r.printer, "  ")
 	for i, w := range r.warnings {
 		if i == 0 {
@@ -83,8 +97,7 @@ func (r *whatIfReport) fitted() {
 // reproduced lays the model beside the log.
 func (r *whatIfReport) reproduced() {
 	b := r.baseline
-	r.section(fmt.Sprintf("Baseline   %d of %d recorded changes reproduced within %s, the largest error %s",
-		b.Reproduced, b.Recorded, scenario.Tolerance, milliseconds(time.Duration(b.MaxErrorSeconds*float64(time.Second)))))
+	r.section("Baseline   " + reproduction(b))
 	if set := r.recordedWith; len(set.Settings) > 0 {
 		m := set.ControllerManager
 		r.line("  node-monitor-grace-period %s, node-monitor-period %s, node-startup-grace-period %s",
@@ -92,9 +105,13 @@ func (r *whatIfReport) reproduced() {
 	}
 	if len(b.Pairs) > 0 {
 		t := &table{}
-		t.add("recorded", "wall", "model", "error", "node", "change")
+		t.add("recorded", "wall", "model", "error", "", "node", "change")
 		for _, p := range b.Pairs {
-			t.add(p.Recorded.At.String(), r.wall(p.Recorded.At), p.Model.At.String(), signed(p.Model.At.Sub(p.Recorded.At)), p.Recorded.Node, p.Recorded.What)
+			mark := ""
+			if p.Fitted {
+				mark = "fitted"
+			}
+			t.add(p.Recorded.At.String(), r.wall(p.Recorded.At), p.Model.At.String(), signed(p.Model.At.Sub(p.Recorded.At)), mark, p.Recorded.Node, p.Recorded.What)
 		}
 		r.line("")
 		t.print(r.printer, "  ")
@@ -103,10 +120,38 @@ func (r *whatIfReport) reproduced() {
 	r.changes("phantom: done by the model, and not recorded", b.Phantom)
 }
 
+// reproduction says how much of what was recorded the model does.
+func reproduction(b *scenario.Baseline) string {
+	if b.Recorded == 0 {
+		return "the log has no change of a node's health by the controller: nothing to compare with"
+	}
+	text := number(b.Predicted) + " predicted"
+	if b.Fitted > 0 {
+		text += " + " + number(b.Fitted) + " fitted"
+	}
+	text += " of " + plural(b.Recorded, "recorded change") + ", within " + scenario.Tolerance.String()
+	if b.Predicted > 0 {
+		text += "; the largest error is " + milliseconds(time.Duration(b.MaxErrorSeconds*float64(time.Second)))
+	}
+	return text
+}
+
+// answer says what the alternative would have spared of what was recorded.
+func (r *whatIfReport) answer(a *scenario.Alternative) {
+	if r.baseline.Recorded == 0 {
+		r.line("  nothing was recorded that it could have avoided")
+		return
+	}
+	r.hanging("  ", fmt.Sprintf("it avoids %s of the %s that the model reproduces", number(a.RecordedAvoided()), plural(r.baseline.Reproduced, "recorded change")))
+	if a.Missed > 0 {
+		r.hanging("  ", fmt.Sprintf("of the %s that the model misses, nothing can be said", plural(a.Missed, "recorded change")))
+	}
+}
+
 // alternative is what other settings would have done.
 func (r *whatIfReport) alternative(a *scenario.Alternative) {
 	r.section("Alternative   " + a.Set)
-	r.line("  against the model under the recorded settings: %d changes avoided, %d added", len(a.Avoided), len(a.Added))
+	r.answer(a)
 	if len(a.Transitions) > 0 {
 		t := &table{}
 		for _, tr := range a.Transitions {
@@ -117,8 +162,34 @@ func (r *whatIfReport) alternative(a *scenario.Alternative) {
 	} else {
 		r.line("\n  transitions: none")
 	}
-	r.changes("avoided", a.Avoided)
-	r.changes("added", a.Added)
+	avoided, phantoms := split(a, a.Avoided)
+	added, doubtful := split(a, a.Added)
+	r.changes("avoided: recorded, and not done under these settings", avoided)
+	r.changes("added: done under these settings, and not under those of the recording", added)
+	for _, list := range []struct {
+		title   string
+		changes []scenario.Change
+	}{
+		{"phantoms avoided: done by the model under the recorded settings, and not recorded", phantoms},
+		{"added to phantoms: in a silence that the model answers with what was not recorded", doubtful},
+		{"undecided: not done when the log ends, and perhaps only late", a.Undecided},
+	} {
+		if len(list.changes) > 0 {
+			r.changes(list.title, list.changes)
+		}
+	}
+}
+
+// split takes the phantoms out of a list of changes.
+func split(a *scenario.Alternative, changes []scenario.Change) (recorded, phantoms []scenario.Change) {
+	for _, c := range changes {
+		if a.Phantom(c) {
+			phantoms = append(phantoms, c)
+		} else {
+			recorded = append(recorded, c)
+		}
+	}
+	return recorded, phantoms
 }
 
 // changes lists changes under a title, with their times as offset and on the wall.
