@@ -21,7 +21,7 @@ import (
 
 // buildVariants are the sets of build tags under which the simulated storeys are checked. A file that no set builds is a
 // finding of its own, so that nothing hides behind a tag.
-func buildVariants() [][]string { return [][]string{nil, {"mutants"}, {"race"}} }
+func buildVariants() [][]string { return [][]string{nil, {"mutants"}, {"race"}, {"nolocks"}} }
 
 // Exports asks the go command for the export data of packages from outside of the module: a file name for each import path.
 // A path that cannot be built is missing from the answer; what needs it then fails to type-check, which is a finding.
