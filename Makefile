@@ -5,7 +5,7 @@ SHELL := bash
 .DEFAULT_GOAL := usage
 
 # Packages that hold goldens, and their rewriting switch.
-GOLDEN ?= ./scenario/... ./traces ./cmd/holter
+GOLDEN ?= ./scenario/... ./traces ./cmd/holter ./heartbeat/version
 # Packages with goroutines of their own, or that others call from theirs.
 RACE ?= ./sim/... ./fakeapi/... ./scenario/...
 # Packages that are measured, which benchmarks, and for how long each.

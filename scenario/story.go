@@ -80,8 +80,10 @@ func (s *story) take(ev *traces.Event) {
 		s.tell(ev, ev.Actor+" panics: "+ev.Detail, "")
 	case heartbeat.DecisionWatchFailed:
 		s.watchLost(ev)
-	case heartbeat.DecisionLeaseFailed, heartbeat.DecisionStatusFailed:
+	case heartbeat.DecisionLeaseFailed:
 		s.tell(ev, ev.Detail, "")
+	case heartbeat.DecisionStatusFailed:
+		s.tell(ev, "five tries to update the node's status fail:"+ev.Detail[strings.LastIndex(ev.Detail, ": ")+1:], "")
 	case traces.KindRequest, kindReplyLost:
 		s.request(ev)
 	}

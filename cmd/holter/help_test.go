@@ -64,7 +64,7 @@ func TestOnlyWhatIsThereIsOffered(t *testing.T) {
 	for _, cmd := range verbs() {
 		names = append(names, cmd.Name())
 	}
-	require.Equal(t, []string{"replay", "run", "validate", "version", "whatif"}, names)
+	require.Equal(t, []string{"replay", "run", "validate", "version", "versions", "whatif"}, names)
 }
 
 func TestShellsCanComplete(t *testing.T) {

@@ -121,7 +121,7 @@ switches colours off.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd, "%v%s", err, nearFlag(cmd, err))
 	})
-	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand())
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand(), c.versionsCommand())
 	return root
 }
 

@@ -137,7 +137,7 @@ func (r *seedsReport) detection() {
 
 func (r *seedsReport) falseAlarms() {
 	f := r.distribution.FalseNotReady
-	r.section("False NotReady   Ready Unknown although nothing kept the node from being heard")
+	r.section("False NotReady   Ready Unknown outside a kill, pause or partition of the node")
 	r.line("  %s in %s node-hours (%s a node-hour)", number(f.Count), strconv.FormatFloat(r.distribution.NodeHours, 'f', 1, 64),
 		strconv.FormatFloat(f.PerNodeHour, 'g', 3, 64))
 	if len(f.Seeds) > 0 {

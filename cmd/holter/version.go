@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/scenario"
 	"github.com/holter-sim/holter/traces"
 )
@@ -34,7 +35,7 @@ and writes.`,
 				Holter:     binaryVersion(),
 				Go:         runtime.Version(),
 				Platform:   runtime.GOOS + "/" + runtime.GOARCH,
-				Kubernetes: []string{scenario.New("").Spec.KubernetesVersion},
+				Kubernetes: modelled(),
 				Scenario:   scenario.APIVersion,
 				Trace:      traces.Format,
 			}
@@ -44,7 +45,7 @@ and writes.`,
 			t := &table{}
 			t.add("Holter", v.Holter)
 			t.add("Go", v.Go+" "+v.Platform)
-			t.add("models", "Kubernetes "+v.Kubernetes[0])
+			t.add("models", "Kubernetes "+v.Kubernetes[0]+" to "+v.Kubernetes[len(v.Kubernetes)-1])
 			t.add("scenario", v.Scenario)
 			t.add("trace", v.Trace)
 			t.print(&c.printer, "")
@@ -53,6 +54,15 @@ and writes.`,
 	}
 	f = formatFlag(cmd)
 	return cmd
+}
+
+// modelled are the series that the table of versions knows.
+func modelled() []string {
+	var series []string
+	for minor := version.OldestSeries; minor <= version.NewestSeries; minor++ {
+		series = append(series, version.Version{Minor: minor, Patch: version.Newest}.String())
+	}
+	return series
 }
 
 // binaryVersion is the module's version or, for a build from a work tree, its revision.
