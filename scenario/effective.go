@@ -1,9 +1,12 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/holter-sim/holter/heartbeat/kubelet"
@@ -113,6 +116,7 @@ type settingsResolver struct {
 func (s *Scenario) resolveSettings() *settingsResolver {
 	r := &settingsResolver{scenario: s, origins: map[string]settingOrigin{}}
 	r.versions()
+	r.requires()
 	r.kubelet()
 	r.controllerManager()
 	r.model()
@@ -135,6 +139,38 @@ func (r *settingsResolver) versions() {
 	for i := range spec.Nodes {
 		if own := spec.Nodes[i].Version; own != "" {
 			r.parseVersion(fmt.Sprintf("spec.nodes[%d].version", i), own)
+		}
+	}
+}
+
+// requires checks that the versions have the behaviours that the scenario is about: the controller-manager's those of the
+// controllers, and the oldest kubelets' the others.
+func (r *settingsResolver) requires() {
+	spec := &r.scenario.Spec
+	for i, path := range spec.Requires {
+		field := fmt.Sprintf("spec.requires[%d]", i)
+		if !slices.Contains(version.Bools(), path) {
+			r.problem(badValue(field, path, "is no behaviour that a version has or has not"+didYouMean(path, version.Bools()), "a path as holter versions prints it, as in Kubelet.DelayAfterNodeStatusChange"))
+			continue
+		}
+		needed := []string{spec.KubernetesVersion}
+		if controllers := []string{"NodeLifecycle", "TaintEviction", "PodGC"}; slices.Contains(controllers, strings.Split(path, ".")[0]) {
+			needed = []string{r.managerVersion}
+		} else {
+			for _, group := range spec.Nodes {
+				needed = append(needed, cmp.Or(group.Version, spec.KubernetesVersion))
+			}
+		}
+		for _, text := range needed {
+			v, err := version.Parse(text)
+			if err != nil {
+				continue // told already
+			}
+			var missing *version.MissingError
+			if err := version.RequireFlag(v, path); errors.As(err, &missing) {
+				r.problem(badValue(field, path, "is asked of a version without it: "+missing.Error(), "a version that has it"))
+				break
+			}
 		}
 	}
 }

@@ -82,6 +82,7 @@ func referenceSections() []referenceSection {
 		}},
 		{"The run", "", []referenceRow{
 			{"spec.kubernetesVersion", defaultVersion, "what every component runs that is given no version of its own: a series (`1.36` is its newest release) or a release (`1.32.0`), from 1.13 to 1.37; holter versions lists what differs"},
+			{"spec.requires", "-", "behaviours that the scenario is about, as holter versions prints their paths; under a version without them it is refused, with the first that has them"},
 			{"spec.seed", "1", "root of every random draw; same scenario, seed and binary, same trace"},
 			{"spec.duration", fieldRequired, "how long the run is in virtual time; up to 277h46m39s"},
 		}},

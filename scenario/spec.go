@@ -43,9 +43,12 @@ type Metadata struct {
 type Spec struct {
 	// KubernetesVersion is a series or a release that package version knows: what every component runs that is given no
 	// version of its own.
-	KubernetesVersion string   `json:"kubernetesVersion"`
-	Seed              uint64   `json:"seed"`
-	Duration          Duration `json:"duration,omitzero"`
+	KubernetesVersion string `json:"kubernetesVersion"`
+	// Requires are the behaviours that the scenario is about, by their paths in version.Behaviors: it is refused under a
+	// version that has not got them.
+	Requires []string `json:"requires,omitempty"`
+	Seed     uint64   `json:"seed"`
+	Duration Duration `json:"duration,omitzero"`
 
 	// Kubelet, KubeletConfigFile and KubeletFlags are merged by Effective as the kubelet merges them.
 	Kubelet           KubeletSpec `json:"kubelet,omitzero"`
