@@ -77,3 +77,9 @@ func TestAnUnknownWithoutSilenceIsAViolation(t *testing.T) {
 	require.Len(t, run(news(61, "1"), expired(110), unknown), 1)
 	require.Len(t, run(news(60, "1"), unknown), 1)
 }
+
+func TestAResultIsFineOnlyIfEveryExpectationAndInvariantIs(t *testing.T) {
+	require.True(t, (&Result{Expectations: []Verdict{{OK: true}}}).OK())
+	require.False(t, (&Result{Expectations: []Verdict{{OK: true}, {OK: false}}}).OK())
+	require.False(t, (&Result{Expectations: []Verdict{{OK: true}}, Violations: []Violation{{Invariant: "versions-grow"}}}).OK())
+}
