@@ -4,7 +4,16 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
+
+// Admit does to a Node or Pod what admission does to one that is created by a
+// request, for [Server.Put], which admits nothing. obj must be the caller's own.
+func Admit(obj runtime.Object) {
+	if o, ok := obj.(object); ok {
+		admitCreate(o)
+	}
+}
 
 // admitCreate runs the two admission plugins, on by default upstream, that
 // heartbeats depend on. obj is fresh, but its parts may be shared.

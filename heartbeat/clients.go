@@ -31,6 +31,14 @@ type PodClient interface {
 	UpdateStatus(ctx context.Context, pod *corev1.Pod, opts metav1.UpdateOptions) (*corev1.Pod, error)
 }
 
+// PodDeleter is the part of client-go's PodInterface that deletes a pod, and
+// says in its status why.
+type PodDeleter interface {
+	Get(ctx context.Context, name string, opts metav1.GetOptions) (*corev1.Pod, error)
+	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*corev1.Pod, error)
+	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
+}
+
 // EventClient is the part of client-go's EventInterface that heartbeats use.
 type EventClient interface {
 	Create(ctx context.Context, event *corev1.Event, opts metav1.CreateOptions) (*corev1.Event, error)

@@ -76,6 +76,16 @@ const (
 	DecisionControllerPass = "monitor-started" // the first monitor pass begins
 )
 
+// Kinds of decisions about pods. Their detail begins with the pod's namespace
+// and name, and says why behind a colon.
+const (
+	DecisionEvictionSet       = "eviction-set"       // a pod is to be deleted later
+	DecisionEvictionCancelled = "eviction-cancelled" // and now it is not
+	DecisionEvicting          = "evicting"           // a pod is to be deleted now
+	DecisionEvictionFailed    = "eviction-failed"    // five tries to delete it failed
+	DecisionCollecting        = "collecting"         // PodGC deletes a pod
+)
+
 // Decide tells t, if there is one.
 func Decide(t Tracer, kind, node, detail string) {
 	if t != nil {
