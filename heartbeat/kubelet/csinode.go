@@ -12,8 +12,6 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 )
 
-var errCSINode = errors.New("CSINode is not yet initialized")
-
 // The waits of the CSI plugin's start: until the API server answers, then two
 // nested backoffs. Upstream: pkg/volume/csi/csi_plugin.go initializeCSINode,
 // and nodeinfomanager.InitializeCSINodeWithAnnotation (v1.36.3).
@@ -32,6 +30,7 @@ const (
 // success upstream's kubelet exits; here it goes on trying, as the restarted
 // kubelet would.
 func (kl *Kubelet) initializeCSINode() {
+	errCSINode := errors.New(kl.cfg.Behaviors.Kubelet.CSINodePending)
 	kl.runtimeState.storageError = errCSINode
 	rand := kl.host.Rand("csi-node")
 	err, first := errCSINode, false
@@ -49,7 +48,7 @@ func (kl *Kubelet) initializeCSINode() {
 		if backoff(kl.host, rand, csiInnerWait, csiInnerFactor, csiInnerSteps, try) {
 			return true
 		}
-		kl.runtimeState.storageError = fmt.Errorf("failed to initialize CSINode: error updating CSINode annotation: timed out waiting for the condition; caused by: %w", err)
+		kl.runtimeState.storageError = fmt.Errorf("%s: error updating CSINode annotation: timed out waiting for the condition; caused by: %w", kl.cfg.Behaviors.Kubelet.CSINodeError, err)
 		return false
 	}
 	for !backoff(kl.host, rand, kl.cfg.Behaviors.Kubelet.CSINodeBackoff, kl.cfg.Behaviors.Kubelet.CSINodeBackoffFactor, csiOuterSteps, initialize) {

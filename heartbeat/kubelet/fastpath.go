@@ -1,7 +1,6 @@
 package kubelet
 
 import (
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -81,11 +80,11 @@ func (kl *Kubelet) waitForPodCIDR() {
 	var stop func()
 	stop = kl.host.Every("fast-status", fastStatusPeriod, 0, true, func() {
 		node := kl.Node()
-		if node == nil || len(node.Spec.PodCIDRs) == 0 {
+		if node == nil || kl.podCIDRs(node) == "" {
 			return
 		}
 		stop()
-		kl.updatePodCIDR(strings.Join(node.Spec.PodCIDRs, ","))
+		kl.updatePodCIDR(kl.podCIDRs(node))
 		kl.updateRuntimeUp()
 		kl.syncNodeStatus()
 	})

@@ -34,11 +34,21 @@ type Config struct {
 	// NodeLabels are added to the default ones at registration.
 	NodeLabels map[string]string
 
+	// RegisterUnschedulable is --register-schedulable=false: a node that is new
+	// is cordoned. Versions without that flag do not look at it.
+	RegisterUnschedulable bool
+
 	// Behaviors is what differs by version.
 	Behaviors version.Behaviors
 
 	// Machine is what the setters report.
 	Machine Machine
+	// Inputs is what the kubelet finds on it at its start; SetInputs changes it.
+	Inputs Inputs
+	// Setters are the user's own, run after upstream's for each status. They
+	// replace fields of the node and write through no pointer, map or slice,
+	// for these are shared; the list of conditions alone is the node's own.
+	Setters []func(*corev1.Node)
 
 	// CheckFastCompare runs upstream's reflective comparison beside the typed
 	// one at every status tick, and panics where they disagree.
@@ -95,6 +105,7 @@ type Kubelet struct {
 	nodes           *informer.Informer[*corev1.Node]
 	leaseController *lease.Controller
 	runtimeState    runtimeState
+	pleg            pleg
 	setters         []func(*corev1.Node)
 
 	syncNodeStatusMux          sync.Locker
@@ -116,6 +127,8 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 		syncNodeStatusMux: host.NewMutex(),
 		reportDelay:       host.Rand("report-delay"),
 	}
+	kl.runtimeState.networkError = errNetworkUnknown
+	kl.pleg = newPLEG(heartbeat.Monotonic(host), cfg.Inputs.relistsFail())
 	kl.recorder = events.New(host, clients.Events, corev1.EventSource{Component: "kubelet", Host: cfg.NodeName})
 	kl.nodes = informer.New[*corev1.Node](host, informer.Config{
 		Name:          "nodes",

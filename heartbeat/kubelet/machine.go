@@ -15,6 +15,16 @@ type Machine struct {
 	NodeInfo              corev1.NodeSystemInfo
 	DaemonEndpoints       corev1.NodeDaemonEndpoints
 	Images                []corev1.ContainerImage
+
+	// AppArmor: the kernel has it on.
+	AppArmor bool
+	// VolumeLimits are attachable-volumes-* of the in-tree plugins of a cloud,
+	// and the next three what runtime and kubelet can do. They are reported by
+	// versions that have such a field, where they are not nil.
+	VolumeLimits     corev1.ResourceList
+	RuntimeHandlers  []corev1.NodeRuntimeHandler
+	Features         *corev1.NodeFeatures
+	DeclaredFeatures []string
 }
 
 // DefaultMachine is a small Linux machine with a kubelet of that version

@@ -16,8 +16,8 @@ import (
 // patchNodeStatus sends the difference between two nodes' status. The patch
 // carries no resourceVersion, so it never conflicts. Upstream:
 // nodeutil.PatchNodeStatus (component-helpers v0.36.3).
-func patchNodeStatus(nodes heartbeat.NodeClient, original, node *corev1.Node) (*corev1.Node, error) {
-	data, err := patchBytes(original, node)
+func patchNodeStatus(nodes heartbeat.NodeClient, original, node *corev1.Node, replacesAddresses bool) (*corev1.Node, error) {
+	data, err := patchBytes(original, node, replacesAddresses)
 	if err != nil {
 		return nil, err
 	}
@@ -30,13 +30,14 @@ func patchNodeStatus(nodes heartbeat.NodeClient, original, node *corev1.Node) (*
 
 // patchBytes is the strategic merge patch from original to node, the spec
 // left out. Addresses that changed are replaced as a whole: their list would
-// merge by type and keep old ones. Upstream: preparePatchBytesforNodeStatus.
-func patchBytes(original, node *corev1.Node) ([]byte, error) {
+// merge by type and keep old ones, as it did before v1.16. Upstream:
+// preparePatchBytesforNodeStatus.
+func patchBytes(original, node *corev1.Node, replacesAddresses bool) ([]byte, error) {
 	oldData, err := json.Marshal(original)
 	if err != nil {
 		return nil, fmt.Errorf("failed to marshal old node %q: %w", original.Name, err)
 	}
-	replace := len(original.Status.Addresses) > 0 && !sameAddresses(original.Status.Addresses, node.Status.Addresses)
+	replace := len(original.Status.Addresses) > 0 && replacesAddresses && !sameAddresses(original.Status.Addresses, node.Status.Addresses)
 	statusOnly := *node
 	statusOnly.Spec = original.Spec
 	if replace {

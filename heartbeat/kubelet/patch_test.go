@@ -24,7 +24,7 @@ import (
 func TestPatchIsUpstreamsByteForByte(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		original, node := drawNode(t, "original"), drawNode(t, "node")
-		data, err := patchBytes(original, node)
+		data, err := patchBytes(original, node, true)
 		require.NoError(t, err)
 		core := &recordingCore{}
 		_, _, err = nodeutil.PatchNodeStatus(core, types.NodeName(node.Name), original, node)
@@ -36,7 +36,7 @@ func TestPatchIsUpstreamsByteForByte(t *testing.T) {
 func TestPatchMakesTheNewStatusOfTheOldOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		original, node := drawNode(t, "original"), drawNode(t, "node")
-		data, err := patchBytes(original, node)
+		data, err := patchBytes(original, node, true)
 		require.NoError(t, err)
 		patched := apply(t, original, data)
 
@@ -51,7 +51,7 @@ func TestPatchMakesTheNewStatusOfTheOldOne(t *testing.T) {
 
 func TestPatchOfAHeartbeatIsNothingButTheTimes(t *testing.T) {
 	original := twoConditions(time.Unix(1000, 0))
-	data, err := patchBytes(original, twoConditions(time.Unix(1010, 0)))
+	data, err := patchBytes(original, twoConditions(time.Unix(1010, 0)), true)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"status":{
 		"$setElementOrder/conditions":[{"type":"MemoryPressure"},{"type":"Ready"}],
@@ -61,7 +61,7 @@ func TestPatchOfAHeartbeatIsNothingButTheTimes(t *testing.T) {
 }
 
 func TestTwoReportsInOneSecondMakeAnEmptyPatch(t *testing.T) {
-	data, err := patchBytes(twoConditions(time.Unix(1000, 1)), twoConditions(time.Unix(1000, 999_999_999)))
+	data, err := patchBytes(twoConditions(time.Unix(1000, 1)), twoConditions(time.Unix(1000, 999_999_999)), true)
 	require.NoError(t, err)
 	require.Equal(t, "{}", string(data))
 }
@@ -82,7 +82,7 @@ func TestChangedAddressesReplaceTheWholeList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			original, node := &corev1.Node{}, &corev1.Node{}
 			original.Status.Addresses, node.Status.Addresses = c.from, c.to
-			data, err := patchBytes(original, node)
+			data, err := patchBytes(original, node, true)
 			require.NoError(t, err)
 			require.JSONEq(t, c.want, string(data))
 			require.True(t, apiequality.Semantic.DeepEqual(c.to, apply(t, original, data).Status.Addresses))

@@ -55,12 +55,13 @@ func withoutMemory() corev1.ResourceList {
 func TestRuntimeIsDownAfterThirtySecondsOfSilence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		silence := time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(time.Hour)), rapid.Int64Range(int64(30*time.Second)-2, int64(30*time.Second)+2)).Draw(t, "silence"))
-		s := runtimeState{lastBaseRuntimeSync: time.Unix(1000, 0)}
-		errs := s.errors(time.Unix(1000, 0).Add(silence))
+		l := idle(t)
+		l.kl.runtimeState.lastBaseRuntimeSync = l.host.Now().Add(-silence)
+		errs := l.kl.runtimeErrors()
 		if silence < 30*time.Second {
 			require.Empty(t, errs)
 		} else {
-			require.Equal(t, []error{errRuntimeDown}, errs)
+			require.Equal(t, []error{errors.New("container runtime is down")}, errs)
 		}
 	})
 }

@@ -66,10 +66,10 @@ func (kl *Kubelet) tryRegisterWithAPIServer(node *corev1.Node) bool {
 	}
 	reconciled := existing.DeepCopy()
 	requiresUpdate := reconcileAnnotation(node, reconciled)
-	requiresUpdate = updateDefaultLabels(node, reconciled) || requiresUpdate
-	requiresUpdate = updateDefaultResources(node, reconciled) || requiresUpdate
+	requiresUpdate = updateDefaultLabels(node, reconciled, kl.cfg.Behaviors.Kubelet.StableTopologyLabels) || requiresUpdate
+	requiresUpdate = kl.reconcileResources(node, reconciled) || requiresUpdate
 	if requiresUpdate {
-		if _, err := patchNodeStatus(kl.clients.Kube, existing, reconciled); err != nil {
+		if _, err := patchNodeStatus(kl.clients.Kube, existing, reconciled, kl.cfg.Behaviors.Kubelet.ReplacesAddresses); err != nil {
 			return false
 		}
 	}
@@ -87,6 +87,10 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 		},
 	}
 	node.Spec.ProviderID = kl.cfg.Machine.ProviderID
+	if kl.cfg.RegisterUnschedulable && kl.cfg.Behaviors.Kubelet.RegisterSchedulable {
+		node.Spec.Unschedulable = true
+		node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}}
+	}
 	kl.setNodeStatus(node)
 	return node
 }
@@ -116,22 +120,23 @@ func reconcileAnnotation(node, existing *corev1.Node) bool {
 	return true
 }
 
-// updateDefaultLabels sets the labels that kubelets own. Upstream:
+// updateDefaultLabels sets the labels that kubelets own; before v1.17 the
+// stable names of zone, region and instance type were not among them. Upstream:
 // Kubelet.updateDefaultLabels.
-func updateDefaultLabels(node, existing *corev1.Node) bool {
+func updateDefaultLabels(node, existing *corev1.Node, stableTopology bool) bool {
 	defaults := []string{
 		corev1.LabelHostname,
-		corev1.LabelTopologyZone,
-		corev1.LabelTopologyRegion,
 		corev1.LabelFailureDomainBetaZone,
 		corev1.LabelFailureDomainBetaRegion,
-		corev1.LabelInstanceTypeStable,
 		corev1.LabelInstanceType,
 		corev1.LabelOSStable,
 		corev1.LabelArchStable,
 		corev1.LabelWindowsBuild,
 		"beta.kubernetes.io/os",
 		"beta.kubernetes.io/arch",
+	}
+	if stableTopology {
+		defaults = append(defaults, corev1.LabelTopologyZone, corev1.LabelTopologyRegion, corev1.LabelInstanceTypeStable)
 	}
 	changed := false
 	if existing.Labels == nil {
@@ -149,21 +154,6 @@ func updateDefaultLabels(node, existing *corev1.Node) bool {
 		if value == "" {
 			delete(existing.Labels, label)
 		}
-	}
-	return changed
-}
-
-// updateDefaultResources fills in what an existing node has none of.
-// Upstream: updateDefaultResources.
-func updateDefaultResources(node, existing *corev1.Node) bool {
-	changed := false
-	if existing.Status.Capacity == nil && node.Status.Capacity != nil {
-		existing.Status.Capacity = node.Status.Capacity.DeepCopy()
-		changed = true
-	}
-	if existing.Status.Allocatable == nil && node.Status.Allocatable != nil {
-		existing.Status.Allocatable = node.Status.Allocatable.DeepCopy()
-		changed = true
 	}
 	return changed
 }

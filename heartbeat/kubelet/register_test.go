@@ -170,7 +170,7 @@ func TestKubeletThatMustNotRegisterDoesNot(t *testing.T) {
 func TestEmptyDefaultLabelIsTakenAway(t *testing.T) {
 	existing := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{corev1.LabelHostname: "n", corev1.LabelTopologyZone: "a"}}}
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{corev1.LabelHostname: "n", corev1.LabelTopologyZone: ""}}}
-	require.True(t, updateDefaultLabels(node, existing))
+	require.True(t, updateDefaultLabels(node, existing, true))
 	require.Equal(t, map[string]string{corev1.LabelHostname: "n"}, existing.Labels)
-	require.False(t, updateDefaultLabels(node, existing))
+	require.False(t, updateDefaultLabels(node, existing, true))
 }

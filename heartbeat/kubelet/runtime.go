@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/holter-sim/holter/heartbeat"
@@ -14,36 +15,62 @@ const (
 	maxWaitForContainerRuntime = 30 * time.Second
 )
 
-var (
-	errRuntimeUnchecked = errors.New("container runtime status check may not have completed yet")
-	errRuntimeDown      = errors.New("container runtime is down")
-)
+// errNetworkUnknown holds until the runtime has answered once.
+var errNetworkUnknown = errors.New("network state unknown")
 
 // runtimeState is what makes a node not ready. Upstream: pkg/kubelet/runtime.go.
 type runtimeState struct {
 	lastBaseRuntimeSync time.Time
+	networkError        error
+	runtimeError        error
 	storageError        error
 	cidr                string // of the pods, as the kubelet knows it
 }
 
-// errors lists why the node is not ready, in the order of the Ready setter:
-// runtime, then storage. The runtime is checked every 5 s and always answers
-// in this model; the PLEG and the network are always healthy.
-func (s *runtimeState) errors(now time.Time) []error {
+// runtimeErrors lists what is wrong with the runtime. Upstream:
+// runtimeState.runtimeErrors.
+func (kl *Kubelet) runtimeErrors() []error {
+	s, now := &kl.runtimeState, heartbeat.Monotonic(kl.host)
 	var errs []error
 	if s.lastBaseRuntimeSync.IsZero() {
-		errs = append(errs, errRuntimeUnchecked)
+		errs = append(errs, kl.runtimeFault("container runtime status check may not have completed yet"))
 	} else if !s.lastBaseRuntimeSync.Add(maxWaitForContainerRuntime).After(now) {
-		errs = append(errs, errRuntimeDown)
+		errs = append(errs, kl.runtimeFault("container runtime is down"))
 	}
-	if s.storageError != nil {
-		errs = append(errs, s.storageError)
+	if err := kl.pleg.healthy(now); err != nil {
+		errs = append(errs, kl.runtimeFault("PLEG is not healthy: "+err.Error()))
+	}
+	if s.runtimeError != nil {
+		errs = append(errs, s.runtimeError)
 	}
 	return errs
 }
 
-// updateRuntimeUp asks the runtime, which answers at once that all is well.
-// Upstream: Kubelet.updateRuntimeUp.
+func (kl *Kubelet) runtimeFault(text string) error {
+	if kl.cfg.Behaviors.Kubelet.RuntimeErrorsEndInPeriod {
+		text += "."
+	}
+	return errors.New(text)
+}
+
+// updateRuntimeUp asks the runtime for its state. One that does not answer
+// leaves what is known as it was, and so grows old. Upstream:
+// Kubelet.updateRuntimeUp.
 func (kl *Kubelet) updateRuntimeUp() {
-	kl.runtimeState.lastBaseRuntimeSync = heartbeat.Monotonic(kl.host)
+	in, s, rules := &kl.cfg.Inputs, &kl.runtimeState, &kl.cfg.Behaviors.Kubelet
+	if in.RuntimeDown {
+		return
+	}
+	s.networkError = nil
+	if in.NetworkNotReady != "" {
+		s.networkError = fmt.Errorf("%s: %s", rules.NetworkError, in.NetworkNotReady)
+	}
+	if in.RuntimeNotReady != "" {
+		if rules.RuntimeError != "" {
+			s.runtimeError = fmt.Errorf("%s: %s", rules.RuntimeError, in.RuntimeNotReady)
+		}
+		return
+	}
+	s.runtimeError = nil
+	s.lastBaseRuntimeSync = heartbeat.Monotonic(kl.host)
 }

@@ -2,33 +2,46 @@ package kubelet
 
 import (
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
-
-	"github.com/holter-sim/holter/heartbeat"
 )
 
+// nodeStatusMaxImages is the default of the kubelet's setting of that name.
+const nodeStatusMaxImages = 50
+
 // defaultNodeStatusFuncs returns the setters in upstream's order (v1.36.3;
-// pkg/kubelet/nodestatus/setters.go). A setter replaces what it sets and
-// never writes through a pointer, since the node shares its parts with the
-// lister's.
+// pkg/kubelet/nodestatus/setters.go), those of the version among them, and
+// after them the user's own. A setter replaces what it sets and never writes
+// through a pointer, since the node shares its parts with the lister's.
 func (kl *Kubelet) defaultNodeStatusFuncs() []func(*corev1.Node) {
-	return []func(*corev1.Node){
+	rules := &kl.cfg.Behaviors.Kubelet
+	setters := append(make([]func(*corev1.Node), 0, 16),
 		kl.setNodeAddress,
 		kl.setMachineInfo,
 		kl.setVersionInfo,
 		kl.setDaemonEndpoints,
 		kl.setImages,
 		kl.setGoRuntime,
-		kl.setMemoryPressure,
-		kl.setDiskPressure,
-		kl.setPIDPressure,
-		kl.setReady,
-		kl.recordNodeSchedulableEvent,
+	)
+	if rules.RuntimeHandlers && kl.cfg.Machine.RuntimeHandlers != nil {
+		setters = append(setters, kl.setRuntimeHandlers)
 	}
+	if rules.NodeFeatures && kl.cfg.Machine.Features != nil {
+		setters = append(setters, kl.setNodeFeatures)
+	}
+	if rules.VolumeLimits && kl.cfg.Machine.VolumeLimits != nil {
+		setters = append(setters, kl.setVolumeLimits)
+	}
+	setters = append(setters, kl.setMemoryPressure, kl.setDiskPressure, kl.setPIDPressure, kl.setReady)
+	if rules.RemovesOutOfDisk {
+		setters = append(setters, removeOutOfDiskCondition)
+	}
+	setters = append(setters, kl.recordNodeSchedulableEvent)
+	if rules.DeclaredFeatures && kl.cfg.Machine.DeclaredFeatures != nil {
+		setters = append(setters, kl.setDeclaredFeatures)
+	}
+	return append(setters, kl.cfg.Setters...)
 }
 
 func (kl *Kubelet) setNodeAddress(node *corev1.Node) {
@@ -50,58 +63,41 @@ func (kl *Kubelet) setMachineInfo(node *corev1.Node) {
 		kl.recordEvent(corev1.EventTypeWarning, "NodeRebooted", fmt.Sprintf("Node %s has been rebooted, boot id: %s", kl.cfg.NodeName, own.BootID))
 	}
 	info.BootID = own.BootID
+	if kl.cfg.Behaviors.Kubelet.RunningInUserNamespace {
+		info.RunningInUserNamespace = own.RunningInUserNamespace
+	}
 }
 
 func (kl *Kubelet) setVersionInfo(node *corev1.Node) {
 	info, own := &node.Status.NodeInfo, &kl.cfg.Machine.NodeInfo
 	info.KernelVersion, info.OSImage = own.KernelVersion, own.OSImage
 	info.ContainerRuntimeVersion, info.KubeletVersion = own.ContainerRuntimeVersion, own.KubeletVersion
-	info.KubeProxyVersion = "" // cleared since v1.33
+	info.KubeProxyVersion = own.KubeletVersion
+	if kl.cfg.Behaviors.Kubelet.ClearsKubeProxyVersion {
+		info.KubeProxyVersion = ""
+	}
 }
 
 func (kl *Kubelet) setDaemonEndpoints(node *corev1.Node) {
 	node.Status.DaemonEndpoints = kl.cfg.Machine.DaemonEndpoints
 }
 
-func (kl *Kubelet) setImages(node *corev1.Node) { node.Status.Images = kl.cfg.Machine.Images }
+// setImages lists the largest images. Upstream: nodestatus.Images.
+func (kl *Kubelet) setImages(node *corev1.Node) {
+	images := kl.cfg.Inputs.Images
+	if images == nil {
+		images = kl.cfg.Machine.Images
+	}
+	node.Status.Images = images[:min(len(images), nodeStatusMaxImages):min(len(images), nodeStatusMaxImages)]
+}
 
 func (kl *Kubelet) setGoRuntime(node *corev1.Node) {
 	node.Status.NodeInfo.OperatingSystem = kl.cfg.Machine.NodeInfo.OperatingSystem
 	node.Status.NodeInfo.Architecture = kl.cfg.Machine.NodeInfo.Architecture
 }
 
-func (kl *Kubelet) setMemoryPressure(node *corev1.Node) {
-	kl.setPressure(node, corev1.NodeMemoryPressure, "KubeletHasSufficientMemory", "kubelet has sufficient memory available", "NodeHasSufficientMemory")
-}
-
-func (kl *Kubelet) setDiskPressure(node *corev1.Node) {
-	kl.setPressure(node, corev1.NodeDiskPressure, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", "NodeHasNoDiskPressure")
-}
-
-func (kl *Kubelet) setPIDPressure(node *corev1.Node) {
-	kl.setPressure(node, corev1.NodePIDPressure, "KubeletHasSufficientPID", "kubelet has sufficient PID available", "NodeHasSufficientPID")
-}
-
-// setPressure sets a pressure condition to False, there being no pressure in
-// the model. A condition that was Unknown gets a new transition time.
-// Upstream: MemoryPressureCondition and its kin.
-func (kl *Kubelet) setPressure(node *corev1.Node, kind corev1.NodeConditionType, reason, message, event string) {
-	now := metav1.Time{Time: kl.host.Now()}
-	c := condition(&node.Status, kind)
-	if c == nil {
-		node.Status.Conditions = append(node.Status.Conditions, corev1.NodeCondition{Type: kind, Status: corev1.ConditionUnknown})
-		c = &node.Status.Conditions[len(node.Status.Conditions)-1]
-	}
-	c.LastHeartbeatTime = now
-	if c.Status == corev1.ConditionFalse {
-		return
-	}
-	c.Status, c.Reason, c.Message, c.LastTransitionTime = corev1.ConditionFalse, reason, message, now
-	kl.recordNodeStatusEvent(corev1.EventTypeNormal, event)
-}
-
-// setReady sets the Ready condition from the runtime's, network's and
-// storage's errors. Its transition time moves only with its status; the event
+// setReady sets the Ready condition from the errors of runtime, network and
+// storage, a shutdown and missing capacity. Its transition time moves only with its status; the event
 // comes only where a condition was there before. Upstream: ReadyCondition.
 func (kl *Kubelet) setReady(node *corev1.Node) {
 	now := metav1.Time{Time: kl.host.Now()}
@@ -112,8 +108,10 @@ func (kl *Kubelet) setReady(node *corev1.Node) {
 		Message:           "kubelet is posting ready status",
 		LastHeartbeatTime: now,
 	}
-	if err := utilerrors.NewAggregate(kl.notReadyErrors(node)); err != nil {
-		ready.Status, ready.Reason, ready.Message = corev1.ConditionFalse, "KubeletNotReady", err.Error()
+	if why := kl.notReady(node); why != "" {
+		ready.Status, ready.Reason, ready.Message = corev1.ConditionFalse, "KubeletNotReady", why
+	} else if kl.cfg.Machine.AppArmor && kl.cfg.Behaviors.Kubelet.AppArmorInReady {
+		ready.Message += ". AppArmor enabled"
 	}
 
 	c := condition(&node.Status, corev1.NodeReady)
@@ -134,14 +132,6 @@ func (kl *Kubelet) setReady(node *corev1.Node) {
 	} else {
 		kl.recordNodeStatusEvent(corev1.EventTypeNormal, "NodeNotReady")
 	}
-}
-
-func (kl *Kubelet) notReadyErrors(node *corev1.Node) []error {
-	errs := kl.runtimeState.errors(heartbeat.Monotonic(kl.host))
-	if missing := missingCapacity(node.Status.Capacity); len(missing) > 0 {
-		errs = append(errs, fmt.Errorf("missing node capacity for resources: %s", strings.Join(missing, ", ")))
-	}
-	return errs
 }
 
 // recordNodeSchedulableEvent. Upstream: same name.

@@ -117,7 +117,8 @@ func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
 	node := *original
 	node.Status.Conditions = append(make([]corev1.NodeCondition, 0, len(original.Status.Conditions)+1), original.Status.Conditions...)
 
-	podCIDRChanged := len(node.Spec.PodCIDRs) != 0 && kl.updatePodCIDR(strings.Join(node.Spec.PodCIDRs, ","))
+	podCIDRs := kl.podCIDRs(&node)
+	podCIDRChanged := podCIDRs != "" && kl.updatePodCIDR(podCIDRs)
 	labelsMissing := kl.cfg.Behaviors.Kubelet.RestoresOSLabels && (node.Labels[corev1.LabelOSStable] != operatingSystem || node.Labels[corev1.LabelArchStable] != architecture)
 	if labelsMissing {
 		node.Labels = withLabels(node.Labels, corev1.LabelOSStable, operatingSystem, corev1.LabelArchStable, architecture)
@@ -129,6 +130,18 @@ func (kl *Kubelet) updateNode(original *corev1.Node) (*corev1.Node, bool) {
 		checkCompare(&original.Status, &node.Status, changed)
 	}
 	return &node, podCIDRChanged || changed || labelsMissing
+}
+
+// podCIDRs are those that the control plane has given the node, "" for none.
+// Upstream: Kubelet.updateNode; before v1.16 it looked at the first alone.
+func (kl *Kubelet) podCIDRs(node *corev1.Node) string {
+	if !kl.cfg.Behaviors.Kubelet.PodCIDRs {
+		return node.Spec.PodCIDR
+	}
+	if len(node.Spec.PodCIDRs) == 0 {
+		return ""
+	}
+	return strings.Join(node.Spec.PodCIDRs, ",")
 }
 
 // updatePodCIDR tells the runtime of the pods' addresses, and whether they are
@@ -155,7 +168,7 @@ func withLabels(labels map[string]string, pairs ...string) map[string]string {
 // patchNodeStatus sends the status and notes when. Upstream:
 // Kubelet.patchNodeStatus.
 func (kl *Kubelet) patchNodeStatus(original, node *corev1.Node) error {
-	if _, err := patchNodeStatus(kl.clients.Heartbeat, original, node); err != nil {
+	if _, err := patchNodeStatus(kl.clients.Heartbeat, original, node, kl.cfg.Behaviors.Kubelet.ReplacesAddresses); err != nil {
 		return err
 	}
 	kl.lastStatusReportTime = heartbeat.Monotonic(kl.host)
