@@ -68,6 +68,10 @@ func newCheckers(x *Expectation, allNodes []string) []checker {
 			checkers = append(checkers, &conditionStays{expected: base})
 		case TaintBecomes:
 			checkers = append(checkers, &taintBecomes{expected: base})
+		case PodBecomes:
+			checkers = append(checkers, &podBecomes{expected: base})
+		case PodStays:
+			checkers = append(checkers, &podStays{expected: base})
 		case RequestsCount:
 			checkers = append(checkers, &requestsCount{expected: base})
 		case RequestsGaps:

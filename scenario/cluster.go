@@ -41,6 +41,7 @@ type Cluster struct {
 	outages outages
 	drawn   []time.Duration // when each fault strikes
 	hosts   map[string]int  // names given to the hosts of faults
+	podsOn  map[string]bool // nodes that have had their pods
 
 	recorder   *traces.Recorder
 	observer   *observer
@@ -59,7 +60,7 @@ func Build(s *Scenario, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{scenario: s, effective: effective, options: o, byName: map[string]*Node{}, hosts: map[string]int{}}
+	c := &Cluster{scenario: s, effective: effective, options: o, byName: map[string]*Node{}, hosts: map[string]int{}, podsOn: map[string]bool{}}
 	c.engine = sim.New(sim.Options{Seed: s.Spec.Seed, ShuffleTies: o.ShuffleTies})
 	if err := c.buildServer(); err != nil {
 		return nil, err
@@ -128,7 +129,6 @@ func (c *Cluster) start() {
 	for _, n := range c.nodes {
 		c.engine.At(sim.Time(n.startAt), n.firstStart)
 	}
-	createPods(c)
 }
 
 // Scenario is what the cluster was built from.

@@ -143,7 +143,7 @@ func TestFullScenarioIsValidAndUsesEveryField(t *testing.T) {
 		forms[x.Form()] = true
 	}
 	require.Len(t, verbs, len(faultVerbFields()))
-	require.Len(t, forms, 5)
+	require.Len(t, forms, 7)
 }
 
 // withoutIndexes turns "a[3].b" into "a[].b".

@@ -16,7 +16,9 @@ type Expectation struct {
 	// Name is a label for reports; "" has the reporter make one from the fields.
 	Name string `json:"name,omitempty"`
 	// Node is a node's name, or "*" for each node on its own.
-	Node string `json:"node"`
+	Node string `json:"node,omitempty"`
+	// Pod is the name of one of the scenario's pods, in the place of a node.
+	Pod string `json:"pod,omitempty"`
 
 	Condition string `json:"condition,omitempty"`
 	Taint     string `json:"taint,omitempty"`
@@ -24,9 +26,9 @@ type Expectation struct {
 	Effect   string        `json:"effect,omitempty"`
 	Requests *RequestMatch `json:"requests,omitempty"`
 
-	// Becomes is a condition status, or TaintAdded or TaintRemoved.
+	// Becomes is a condition status, TaintAdded or TaintRemoved, PodTerminating or PodDeleted.
 	Becomes string `json:"becomes,omitempty"`
-	// Stays is a condition status held over all of From..To.
+	// Stays is a condition status held over all of From..To, or PodPresent.
 	Stays string `json:"stays,omitempty"`
 	// Within is [first, last], both inclusive: when Becomes is to happen.
 	Within []Duration `json:"within,omitempty"`
@@ -70,6 +72,8 @@ const (
 	ConditionBecomes Form = "condition becomes" // Condition, Becomes, Within
 	ConditionStays   Form = "condition stays"   // Condition, Stays; From, To
 	TaintBecomes     Form = "taint becomes"     // Taint, Becomes, Within; Effect
+	PodBecomes       Form = "pod becomes"       // Pod, Becomes, Within
+	PodStays         Form = "pod stays"         // Pod, Stays; From, To
 	RequestsCount    Form = "requests count"    // Requests, Count; From, To
 	RequestsGaps     Form = "requests gaps"     // Requests, Gaps; Tolerance, From, To
 )
@@ -83,6 +87,10 @@ func (x *Expectation) Form() Form {
 		return ConditionStays
 	case x.Taint != "" && x.Becomes != "":
 		return TaintBecomes
+	case x.Pod != "" && x.Becomes != "":
+		return PodBecomes
+	case x.Pod != "" && x.Stays != "":
+		return PodStays
 	case x.Requests != nil && len(x.Count) > 0:
 		return RequestsCount
 	case x.Requests != nil && len(x.Gaps) > 0:
@@ -100,6 +108,10 @@ func (f Form) fields() (needed, optional []string) {
 		return []string{"condition", "stays"}, []string{"since", "from", "to"}
 	case TaintBecomes:
 		return []string{"taint", "becomes", "within"}, []string{"since", "effect"}
+	case PodBecomes:
+		return []string{"pod", "becomes", "within"}, []string{"since"}
+	case PodStays:
+		return []string{"pod", "stays"}, []string{"since", "to"}
 	case RequestsCount:
 		return []string{"requests", "count"}, []string{"since", "from", "to"}
 	case RequestsGaps:
@@ -108,11 +120,15 @@ func (f Form) fields() (needed, optional []string) {
 	return nil, nil
 }
 
-const acceptedForms = "condition with becomes or stays, taint with becomes, or requests with count or gaps"
+const acceptedForms = "condition with becomes or stays, taint with becomes, requests with count or gaps, or pod with becomes or stays"
 
 // expectation judges one expectation; at is its path, "" for one that stands in no file.
 func (v *scenarioValidator) expectation(x *Expectation, at string) {
-	v.checkNode(inputJoin(at, "node"), x.Node, EveryNode)
+	if x.Pod == "" {
+		v.checkNode(inputJoin(at, "node"), x.Node, EveryNode)
+	} else {
+		v.checkPod(x, at)
+	}
 	if v.expectForm(x, at) {
 		v.expectWords(x, at)
 		v.expectTimes(x, at)
@@ -152,7 +168,7 @@ func (x *Expectation) given() []string {
 		name string
 		set  bool
 	}{
-		{"condition", x.Condition != ""}, {"taint", x.Taint != ""}, {"effect", x.Effect != ""}, {"requests", x.Requests != nil},
+		{"condition", x.Condition != ""}, {"pod", x.Pod != ""}, {"taint", x.Taint != ""}, {"effect", x.Effect != ""}, {"requests", x.Requests != nil},
 		{"becomes", x.Becomes != ""}, {"stays", x.Stays != ""}, {"within", x.Within != nil}, {"since", x.Since != ""},
 		{"from", x.From != nil}, {"to", x.To != nil}, {"count", x.Count != nil}, {"gaps", x.Gaps != nil},
 		{"tolerance", x.Tolerance.Duration != 0},
@@ -172,6 +188,8 @@ func (x *Expectation) subject() string {
 		return "taint " + inputQuote(x.Taint)
 	case x.Requests != nil:
 		return "requests"
+	case x.Pod != "":
+		return "pod " + inputQuote(x.Pod)
 	}
 	return "a condition, a taint or requests"
 }
@@ -195,6 +213,10 @@ func (v *scenarioValidator) expectWords(x *Expectation, at string) {
 			v.checkOneOf(inputJoin(at, "effect"), x.Effect, "effect of a taint", []string{string(corev1.TaintEffectNoSchedule), string(corev1.TaintEffectNoExecute)})
 		}
 		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a taint", []string{TaintAdded, TaintRemoved})
+	case PodBecomes:
+		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a pod", []string{PodTerminating, PodDeleted})
+	case PodStays:
+		v.checkOneOf(inputJoin(at, "stays"), x.Stays, "state of a pod to stay in", []string{PodPresent})
 	default:
 		if x.Requests.Verb != "" {
 			v.checkOneOf(inputJoin(at, "requests.verb"), x.Requests.Verb, "verb of a request", requestVerbs())

@@ -57,6 +57,18 @@ func (f *Fault) action() faultAction {
 		return restartManagerAction{}
 	case f.HoldWatch != nil:
 		return holdWatchAction{f.HoldWatch}
+	case f.RuntimeDown != nil:
+		return runtimeDownAction{f.RuntimeDown.Node}
+	case f.NetworkNotReady != nil:
+		return networkNotReadyAction{f.NetworkNotReady.Node}
+	case f.PLEGStalled != nil:
+		return plegStalledAction{f.PLEGStalled.Node}
+	case f.Pressure != nil:
+		return pressureAction{f.Pressure}
+	case f.Reboot != nil:
+		return rebootAction{f.Reboot.Node}
+	case f.Shutdown != nil:
+		return shutdownAction{f.Shutdown.Node}
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // Fault is one thing that goes wrong. Exactly one of the pointers is set after Validate: its verb.
@@ -30,6 +32,12 @@ type Fault struct {
 	DeleteNode               *NodeFault           `json:"deleteNode,omitempty"`
 	RestartControllerManager *ManagerRestartFault `json:"restartControllerManager,omitempty"`
 	HoldWatch                *HoldWatchFault      `json:"holdWatch,omitempty"`
+	RuntimeDown              *NodeFault           `json:"runtimeDown,omitempty"`
+	NetworkNotReady          *NodeFault           `json:"networkNotReady,omitempty"`
+	PLEGStalled              *NodeFault           `json:"plegStalled,omitempty"`
+	Pressure                 *PressureFault       `json:"pressure,omitempty"`
+	Reboot                   *NodeFault           `json:"reboot,omitempty"`
+	Shutdown                 *NodeFault           `json:"shutdown,omitempty"`
 }
 
 // Verb gives the name of the fault's verb as in YAML, or "" if it has none. Of several it gives the first, which
@@ -85,7 +93,7 @@ func (f *Fault) ForRule() ForRule {
 	return ForNeeded
 }
 
-// NodeFault names the node that is killed, restarted, paused or deleted, or EveryNode.
+// NodeFault names the node that it strikes, or EveryNode.
 type NodeFault struct {
 	Node string `json:"node"`
 }
@@ -167,6 +175,19 @@ type HoldWatchFault struct {
 	Resources []string `json:"resources,omitempty"`
 }
 
+// PressureFault has a node's kubelet report pressure: MemoryPressure, DiskPressure or PIDPressure. The fault's For includes
+// the transition period of the eviction manager (5 m by default), for which the kubelet goes on saying so.
+type PressureFault struct {
+	// Node may be EveryNode.
+	Node      string `json:"node"`
+	Condition string `json:"condition"`
+}
+
+// pressures are the conditions that PressureFault can have.
+func pressures() []string {
+	return []string{string(corev1.NodeMemoryPressure), string(corev1.NodeDiskPressure), string(corev1.NodePIDPressure)}
+}
+
 // What requests a fault or an expectation can speak of.
 func requestVerbs() []string {
 	return []string{"create", "delete", "get", "list", "patch", "update", "watch"}
@@ -246,7 +267,7 @@ func (v *scenarioValidator) faultFor(f *Fault, at string, given bool) {
 }
 
 func (v *scenarioValidator) faultVerb(f *Fault, at string) {
-	for _, n := range []*NodeFault{f.Kill, f.Restart, f.Pause, f.DeleteNode} {
+	for _, n := range []*NodeFault{f.Kill, f.Restart, f.Pause, f.DeleteNode, f.RuntimeDown, f.NetworkNotReady, f.PLEGStalled, f.Reboot, f.Shutdown} {
 		if n != nil {
 			v.checkNode(at+".node", n.Node, EveryNode)
 		}
@@ -282,6 +303,9 @@ func (v *scenarioValidator) faultVerb(f *Fault, at string) {
 		v.checkDuration(at+".every", f.WriteLease.Every, shortestPeriod)
 	case f.ClockStep != nil:
 		v.clockStep(f.ClockStep, at)
+	case f.Pressure != nil:
+		v.checkNode(at+".node", f.Pressure.Node, EveryNode)
+		v.checkOneOf(at+".condition", f.Pressure.Condition, "condition of pressure", pressures())
 	case f.HoldWatch != nil:
 		v.checkNode(at+".client", f.HoldWatch.Client, ClientControllerManager)
 		v.wordList(at+".resources", f.HoldWatch.Resources, "resource that is watched", watchResources())

@@ -13,7 +13,9 @@ type History struct {
 	Taints      []TaintChange
 	Requests    map[string]int // "update leases": 17
 	Faults      []FaultMoment
+	Evictions   []Eviction
 
+	evicting evicting
 	story    story
 	silences silences
 }
@@ -55,6 +57,8 @@ func newHistory() *History {
 		Transitions: []Transition{},
 		Taints:      []TaintChange{},
 		Requests:    map[string]int{},
+		Evictions:   []Eviction{},
+		evicting:    newEvicting(),
 		story:       newStory(),
 		silences:    newSilences(),
 	}
@@ -72,6 +76,7 @@ func (h *History) Event(ev *traces.Event) error {
 	case traces.KindFault:
 		h.Faults = append(h.Faults, FaultMoment{At: sim.Time(ev.At), Name: ev.Name, Verb: ev.Reason, Node: ev.Node, What: ev.To})
 	}
+	h.evict(ev)
 	h.silences.take(ev)
 	h.story.take(ev)
 	return nil

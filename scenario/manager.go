@@ -13,7 +13,8 @@ import (
 const managerName = "kube-controller-manager"
 
 // ControllerManagerHost is the machine that the kube-controller-manager runs
-// on. Of its controllers the node lifecycle controller is modelled.
+// on. Of its controllers the node lifecycle controller is modelled and, in a
+// scenario with pods, taint eviction and the pod garbage collector.
 type ControllerManagerHost struct {
 	cluster    *Cluster
 	host       *sim.Host
@@ -35,7 +36,9 @@ func (m *ControllerManagerHost) NodeLifecycle() *nodelifecycle.Controller { retu
 func (m *ControllerManagerHost) start() {
 	m.cluster.record(traces.Event{Actor: managerName, Kind: traces.KindStart, To: "started"})
 	m.controller = nodelifecycle.New(m.host, m.clients(), m.config(), m.cluster.observer.tracer(managerName))
+	runPodControllers := m.podControllers()
 	m.controller.Run()
+	runPodControllers()
 }
 
 func (m *ControllerManagerHost) kill() {
@@ -70,10 +73,14 @@ func (m *ControllerManagerHost) config() nodelifecycle.Config {
 }
 
 func (m *ControllerManagerHost) clients() nodelifecycle.Clients {
+	client := m.cluster.server.NewClient(m.clientOptions())
+	return managerClients(client, client)
+}
+
+func (m *ControllerManagerHost) clientOptions() fakeapi.ClientOptions {
 	options := managerClient(m.host)
 	options.NoHealthCheck = !m.cluster.effective.ControllerManager.Behaviors.Client.HTTP2HealthCheck
-	client := m.cluster.server.NewClient(options)
-	return managerClients(client, client)
+	return options
 }
 
 func managerClient(host *sim.Host) fakeapi.ClientOptions {

@@ -35,6 +35,10 @@ type Node struct {
 	// the end of the last undoes.
 	kills, pauses, cut int
 	restarts           int // a kill from before one of them has nothing left to undo
+
+	ailments *ailments // nil as long as the machine is healthy
+	boots    int       // after the first
+	setters  []func(*corev1.Node)
 }
 
 func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
@@ -55,6 +59,7 @@ func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
 		n.behaviors.Informer.WatchListInKubelet = n.behaviors.Informer.WatchListInKubelet && served
 	}
 	n.machine = kubelet.DefaultMachine(name, nodeAddress(index), "v"+n.release)
+	n.machine.NodeInfo.BootID = bootID(0)
 	n.startAt = group.Start.At.Duration
 	if spread := group.Start.Spread.Duration; spread > 0 {
 		n.startAt += time.Duration(n.host.Rand("start").Int64N(int64(spread)))
@@ -86,6 +91,7 @@ func (n *Node) start() {
 	n.cluster.record(traces.Event{Actor: n.host.Name(), Kind: traces.KindStart, Node: n.name, To: "started"})
 	n.kubelet = kubelet.New(n.host, n.clients(), n.config(), n.cluster.observer.tracer(n.host.Name()))
 	n.kubelet.Run()
+	n.startPodWorkers()
 }
 
 // kill ends the kubelet at once, in the middle of whatever it does.
@@ -150,15 +156,16 @@ func (n *Node) config() kubelet.Config {
 		RegisterNode:              settings.RegisterNode,
 		NodeLabels:                n.labels,
 		Machine:                   n.machine,
+		Inputs:                    n.Inputs(),
+		Setters:                   n.setters,
 		Behaviors:                 n.behaviors,
 		CheckFastCompare:          n.cluster.options.Check,
 	}
 }
 
-// clients are the two connections of a kubelet: one without a timeout, one
-// that gives up in time for the next heartbeat.
-func (n *Node) clients() kubelet.Clients {
-	options := fakeapi.ClientOptions{
+// clientOptions are what the kubelet's connections have in common.
+func (n *Node) clientOptions() fakeapi.ClientOptions {
+	return fakeapi.ClientOptions{
 		Host:      n.host,
 		Name:      n.host.Name(),
 		User:      "system:node:" + n.name,
@@ -166,6 +173,12 @@ func (n *Node) clients() kubelet.Clients {
 
 		NoHealthCheck: !n.behaviors.Client.HTTP2HealthCheck,
 	}
+}
+
+// clients are the two connections of a kubelet: one without a timeout, one
+// that gives up in time for the next heartbeat.
+func (n *Node) clients() kubelet.Clients {
+	options := n.clientOptions()
 	kube := n.cluster.server.NewClient(options)
 	options.Timeout = n.cluster.effective.Kubelet.HeartbeatTimeout
 	beat := n.cluster.server.NewClient(options)

@@ -23,6 +23,7 @@ import (
 const (
 	kindReplyLost  = "reply-lost"  // the server answered, the client never knew
 	kindLateAnswer = "late-answer" // the server answered a client that had given up
+	kindPod        = "pod"         // a pod came, began to end, or went
 )
 
 // observer turns what the API server and the heartbeat code report into the
@@ -68,23 +69,28 @@ func (o *observer) Received(c *fakeapi.Call) {
 	}
 }
 
-// Changed records what a commit did to a node's conditions and taints.
+// Changed records what a commit did to a node's conditions and taints, or that
+// a pod came or went.
 func (o *observer) Changed(resource string, old, new runtime.Object, c *fakeapi.Call) {
+	actor := "direct"
+	if c != nil {
+		actor = c.Client
+	}
+	if resource == "pods" {
+		o.changedPod(actor, old, new)
+	}
 	if resource != "nodes" {
 		return
 	}
 	before, _ := old.(*corev1.Node)
 	after, _ := new.(*corev1.Node)
-	actor := "direct"
-	if c != nil {
-		actor = c.Client
-	}
 	cause := o.cluster.engine.Cause()
 	switch {
 	case after == nil:
 		o.cluster.record(traces.Event{Actor: actor, Kind: traces.KindRegister, Cause: cause, Node: before.Name, To: "deleted"})
 	case before == nil:
 		o.cluster.record(traces.Event{Actor: actor, Kind: traces.KindRegister, Cause: cause, Node: after.Name, To: "created"})
+		o.cluster.createPods(after.Name)
 		o.changedConditions(actor, cause, &corev1.Node{}, after)
 		o.changedTaints(actor, cause, &corev1.Node{}, after)
 	default:

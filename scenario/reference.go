@@ -126,10 +126,18 @@ func referenceSections() []referenceSection {
 			{"spec.nodes[].clock", "-", "how the machines' clocks differ from true time"},
 			{"spec.nodes[].clock.offset", "0s", "added to the time of day; may be negative"},
 			{"spec.nodes[].clock.driftPPB", "0", "nanoseconds that the clock gains a second, from -500000000 to 500000000"},
-			{"spec.pods", "-", "pods that are there from the start, without a controller that replaces them"},
+			{"spec.pods", "-", "pods that run on a node from when it is first registered, without a controller that replaces them; with them run taint eviction and the pod garbage collector, and what of a kubelet ends pods"},
 			{"spec.pods[].name", fieldRequired, "the pods are NAME-NODE-0, ..."},
 			{"spec.pods[].perNode", "1", "how many on each node, from 1 to 10000"},
 			{"spec.pods[].namespace", "default", "their namespace"},
+			{"spec.pods[].tolerationSeconds", "300", "how long they stay on a node that is not ready or not reachable, where `tolerations` do not say"},
+			{"spec.pods[].tolerations", "-", "their tolerations, as a Pod has them; `[{operator: Exists}]` is a static pod's"},
+			{"spec.pods[].tolerations[].key", "any", "key of a taint, as `node.kubernetes.io/unreachable`"},
+			{"spec.pods[].tolerations[].operator", "Equal", "Equal or Exists"},
+			{"spec.pods[].tolerations[].value", "-", "with Equal, value of the taint"},
+			{"spec.pods[].tolerations[].effect", "any", "NoSchedule, PreferNoSchedule or NoExecute"},
+			{"spec.pods[].tolerations[].tolerationSeconds", "for ever", "with NoExecute, how long"},
+			{"spec.pods[].terminationGracePeriodSeconds", "30", "how long they may take to end"},
 		}},
 		{"Network", "", append([]referenceRow{
 			{"spec.network", "-", "distances between every client and the API server"},
@@ -214,18 +222,32 @@ func referenceFaultRows() []referenceRow {
 		referenceRow{f + "holdWatch", "-", "a client's watches deliver nothing; what was held arrives at the end, in order"},
 		referenceRow{f + "holdWatch.client", fieldRequired, "`" + ClientControllerManager + "` or a node"},
 		referenceRow{f + "holdWatch.resources", "any", "of " + strings.Join(watchResources(), ", ")},
+		referenceRow{f + "runtimeDown", "-", "the container runtime does not answer: down to the kubelet after 30s"},
+		referenceRow{f + "runtimeDown.node", fieldRequired, "the node, or `\"*\"` for each"},
+		referenceRow{f + "networkNotReady", "-", "the container runtime says that it has no network (no CNI plugin)"},
+		referenceRow{f + "networkNotReady.node", fieldRequired, "the node, or `\"*\"` for each"},
+		referenceRow{f + "plegStalled", "-", "containers cannot be listed, though the runtime answers: the PLEG is unhealthy after 3m"},
+		referenceRow{f + "plegStalled.node", fieldRequired, "the node, or `\"*\"` for each"},
+		referenceRow{f + "pressure", "-", "the eviction manager sees pressure; for includes its transition period (5m by default)"},
+		referenceRow{f + "pressure.node", fieldRequired, "the node, or `\"*\"` for each"},
+		referenceRow{f + "pressure.condition", fieldRequired, strings.Join(pressures(), ", ")},
+		referenceRow{f + "reboot", "-", "the machine dies and comes up after for, with another boot ID"},
+		referenceRow{f + "reboot.node", fieldRequired, "the node, or `\"*\"` for each"},
+		referenceRow{f + "shutdown", "-", "the machine shuts down: the kubelet (1.21 or later, with a shutdownGracePeriod) is told and reports it; after for it is off until a restart"},
+		referenceRow{f + "shutdown.node", fieldRequired, "the node, or `\"*\"` for each"},
 	)
 }
 
 const referenceExpect = "Each expectation has one form: a condition that `becomes` or `stays`, a taint that `becomes`, requests with a `count` or\n" +
-	"`gaps`. Times count from the start of the run or, with `since`, from the moment a fault struck."
+	"`gaps`, a pod that `becomes` or `stays`. Times count from the start of the run or, with `since`, from the moment a fault struck."
 
 func referenceExpectRows() []referenceRow {
 	const x = "spec.expect[]."
 	return []referenceRow{
 		{"spec.expect", "-", ""},
 		{x + "name", "made from the rest", "label in reports"},
-		{x + "node", fieldRequired, "a node, or `\"*\"` for each node"},
+		{x + "node", "required but for a pod", "a node, or `\"*\"` for each node"},
+		{x + "pod", "-", "one of the pods, NAME-NODE-0 and so on, in the place of a node"},
 		{x + "condition", "-", "Ready, MemoryPressure, DiskPressure, PIDPressure or NetworkUnavailable"},
 		{x + "taint", "-", "key of a taint that the model sets, as `node.kubernetes.io/unreachable`"},
 		{x + "effect", "any", "NoSchedule or NoExecute, for a taint"},
@@ -233,8 +255,8 @@ func referenceExpectRows() []referenceRow {
 		{x + "requests.verb", "any", "of " + strings.Join(requestVerbs(), ", ")},
 		{x + "requests.resource", "any", "of " + strings.Join(requestResources(), ", ")},
 		{x + "requests.code", "any", "the status that was answered"},
-		{x + "becomes", "-", "True, False or Unknown; of a taint added or removed"},
-		{x + "stays", "-", "True, False or Unknown, over all of from to to"},
+		{x + "becomes", "-", "True, False or Unknown; of a taint added or removed; of a pod terminating or deleted"},
+		{x + "stays", "-", "True, False or Unknown, over all of from to to; of a pod present, from its start or the fault to to"},
 		{x + "within", "required with becomes", "`[first, last]`, both inclusive"},
 		{x + "since", "the start of the run", "name of a fault"},
 		{x + "from", "the start of the run, or with since the moment of the fault; with stays, when the condition first has the status after that", "with stays and requests: where to begin; with since it counts from the fault"},

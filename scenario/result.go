@@ -35,11 +35,14 @@ type Result struct {
 	draws      []string
 }
 
-// Eviction is one pod that was evicted.
+// Eviction is one pod that a controller deleted: when that began and why, and
+// when the pod was gone, if it was.
 type Eviction struct {
-	At   sim.Time `json:"at"`
-	Pod  string   `json:"pod"`
-	Node string   `json:"node"`
+	At   sim.Time  `json:"at"`
+	Pod  string    `json:"pod"` // namespace/name
+	Node string    `json:"node"`
+	Why  string    `json:"why"`
+	Gone *sim.Time `json:"gone,omitempty"`
 }
 
 // OK tells whether every expectation was met and every invariant held.
@@ -78,7 +81,7 @@ func (c *Cluster) Result() *Result {
 		Nodes:             len(c.nodes),
 		Transitions:       c.history.Transitions,
 		Taints:            c.history.Taints,
-		Evictions:         []Eviction{},
+		Evictions:         c.history.Evictions,
 		Expectations:      []Verdict{},
 		Violations:        []Violation{},
 		Requests:          c.history.Requests,

@@ -76,8 +76,15 @@ func (n *nodeSilence) fault(ev *traces.Event, s *silences) {
 	case "restart":
 		n.kills = 0
 		return
-	case "kill":
+	case "kill", "reboot":
 		reasons = &n.kills
+	case "shutdown":
+		if ev.To == faultBegins {
+			return
+		}
+		n.kills++ // its end turns the machine off
+		n.begin(ev, s)
+		return
 	case "pause", "partition":
 	default:
 		return
@@ -87,6 +94,11 @@ func (n *nodeSilence) fault(ev *traces.Event, s *silences) {
 		return
 	}
 	*reasons++
+	n.begin(ev, s)
+}
+
+// begin begins a silence, unless there is one.
+func (n *nodeSilence) begin(ev *traces.Event, s *silences) {
 	if n.silent {
 		return
 	}

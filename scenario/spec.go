@@ -133,6 +133,23 @@ type PodGroup struct {
 	Name      string `json:"name"`
 	PerNode   int    `json:"perNode"`
 	Namespace string `json:"namespace"`
+	// TolerationSeconds is how long the pods stay on a node that is not ready or not reachable, where Tolerations do not
+	// say; nil is the 300 s of admission.
+	TolerationSeconds *int32 `json:"tolerationSeconds,omitempty"`
+	// Tolerations are the pods' own, in the API's words.
+	Tolerations []PodToleration `json:"tolerations,omitempty"`
+	// TerminationGracePeriodSeconds is how long a pod may take to end; nil is the API's 30 s.
+	TerminationGracePeriodSeconds *int32 `json:"terminationGracePeriodSeconds,omitempty"`
+}
+
+// PodToleration is a toleration of a pod.
+type PodToleration struct {
+	Key      string `json:"key,omitempty"`      // "" is any, with Exists
+	Operator string `json:"operator,omitempty"` // Equal, which is also "", or Exists
+	Value    string `json:"value,omitempty"`
+	Effect   string `json:"effect,omitempty"` // "" is any
+	// TolerationSeconds bounds a toleration of NoExecute; nil is for ever.
+	TolerationSeconds *int32 `json:"tolerationSeconds,omitempty"`
 }
 
 // setDefaults fills in what a group has before it is read.

@@ -21,6 +21,7 @@ type StoryItem struct {
 	Why      string
 
 	known map[string]bool
+	pods  []string // that it is about, of one node
 }
 
 const (
@@ -39,6 +40,8 @@ type story struct {
 	heard   heard
 	failing map[string]*StoryItem // node: its renewals that fail
 	lost    map[lostWatch]string  // why, until it is back
+
+	deleting map[string]string // pod: why a controller deletes it
 }
 
 // lostWatch is the watch of a component on a resource.
@@ -48,6 +51,7 @@ func newStory() story {
 	return story{
 		open: map[string]*StoryItem{}, expired: map[string]string{}, heard: heard{},
 		failing: map[string]*StoryItem{}, lost: map[lostWatch]string{},
+		deleting: map[string]string{},
 	}
 }
 
@@ -86,6 +90,8 @@ func (s *story) take(ev *traces.Event) {
 		s.tell(ev, "five tries to update the node's status fail:"+ev.Detail[strings.LastIndex(ev.Detail, ": ")+1:], "")
 	case traces.KindRequest, kindReplyLost:
 		s.request(ev)
+	default:
+		s.pod(ev)
 	}
 }
 

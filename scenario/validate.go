@@ -146,6 +146,7 @@ func (v *scenarioValidator) podGroup(i int) {
 	if errs := validation.IsDNS1123Label(p.Namespace); len(errs) > 0 {
 		v.add(badValue(at+".namespace", p.Namespace, "is no namespace", "up to 63 lower-case letters, digits and '-', a letter or digit first and last"))
 	}
+	v.podTimes(&p, at)
 	for j, q := range v.scenario.Spec.Pods[:i] {
 		if p.Name == q.Name && p.Namespace == q.Namespace {
 			v.add(badValue(at+".name", p.Name, fmt.Sprintf("is the name of spec.pods[%d] in that namespace too", j), "another name"))

@@ -88,7 +88,7 @@ func TestEveryRequestOfTheSuiteIsOneThatItsClientIsKnownToSend(t *testing.T) {
 		s, _, err := Load(path, nil)
 		require.NoError(t, err)
 		require.Empty(t, s.warnRequests(), path)
-		known := map[bool][]string{true: kubeletRequests(), false: s.clientRequests()}
+		known := map[bool][]string{true: s.kubeletRequests(), false: s.clientRequests()}
 		_, err = Run(s, Options{Sinks: []traces.Sink{traces.SinkFunc(func(ev *traces.Event) error {
 			if ev.Kind == traces.KindRequest {
 				require.Contains(t, known[nodeOfClient(ev.Actor) != ""], ev.Verb+" "+ev.Resource, path)

@@ -18,10 +18,21 @@ func managerRequests() []string {
 		"list leases", "watch leases", "list pods", "watch pods", "update pods/status", "create events", "patch events"}
 }
 
+// kubeletRequests are those of the scenario's kubelets, which see to pods where there are any.
+func (s *Scenario) kubeletRequests() []string {
+	if len(s.Spec.Pods) == 0 {
+		return kubeletRequests()
+	}
+	return append(kubeletRequests(), "list pods", "watch pods", "delete pods")
+}
+
 // clientRequests are the requests of every client: those of the faults too, a second writer of Leases and somebody who
 // deletes Nodes.
 func (s *Scenario) clientRequests() []string {
-	all := slices.Concat(kubeletRequests(), managerRequests())
+	all := slices.Concat(s.kubeletRequests(), managerRequests())
+	if len(s.Spec.Pods) > 0 {
+		all = append(all, "get pods", "patch pods/status", "delete pods")
+	}
 	for i := range s.Spec.Faults {
 		f := &s.Spec.Faults[i]
 		if f.WriteLease != nil {
@@ -53,7 +64,7 @@ func (s *Scenario) warnRequests() []Warning {
 		}
 		who, requests := "client of the model", s.clientRequests()
 		if len(target.Nodes) > 0 {
-			who, requests = "kubelet of the model", kubeletRequests()
+			who, requests = "kubelet of the model", s.kubeletRequests()
 		}
 		if !matchesSome(requests, target.Verbs, target.Resources) {
 			list = append(list, Warning{Field: fmt.Sprintf("spec.faults[%d].%s", i, f.Verb()),
@@ -65,7 +76,7 @@ func (s *Scenario) warnRequests() []Warning {
 			continue
 		}
 		verbs, resources := oneOrAny(x.Requests.Verb), oneOrAny(x.Requests.Resource)
-		if !matchesSome(kubeletRequests(), verbs, resources) {
+		if !matchesSome(s.kubeletRequests(), verbs, resources) {
 			list = append(list, Warning{Field: fmt.Sprintf("spec.expect[%d].requests", i),
 				Message: fmt.Sprintf("no kubelet of the model sends %s: there is nothing to count", requestWords(verbs, resources))})
 		}

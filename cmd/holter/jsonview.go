@@ -34,7 +34,7 @@ func newResultView(r *scenario.Result, account *scenario.Account) resultView {
 		Faults:      each(account.Faults, func(f scenario.FaultEvent) faultView { return faultView{f.At.String(), f} }),
 		Transitions: transitions,
 		Taints:      each(r.Taints, func(t scenario.TaintChange) taintView { return taintView{t.At.String(), t} }),
-		Evictions:   each(r.Evictions, func(e scenario.Eviction) evictionView { return evictionView{e.At.String(), e} }),
+		Evictions:   each(r.Evictions, viewEviction),
 		Violations:  each(r.Violations, viewViolation),
 	}
 }
@@ -74,8 +74,17 @@ type taintView struct {
 }
 
 type evictionView struct {
-	At string `json:"at"`
+	At   string `json:"at"`
+	Gone string `json:"gone,omitempty"`
 	scenario.Eviction
+}
+
+func viewEviction(e scenario.Eviction) evictionView {
+	view := evictionView{At: e.At.String(), Eviction: e}
+	if e.Gone != nil {
+		view.Gone = e.Gone.String()
+	}
+	return view
 }
 
 type violationView struct {
