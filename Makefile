@@ -15,6 +15,8 @@ BENCHTIME ?= 1s
 # Tests whose bytes must not depend on the machine, and the settings they are run under.
 STABLE ?= $(GOLDEN)
 STABLERUN ?= Golden|Determini|Replay|Hash|Seed
+# Flags for the conformance tests: -run Lease, -rapid.checks=10000.
+CONFORMANCE ?=
 # Which mutants, by words of their names with _ between them; none is all.
 MUTANT ?=
 
@@ -52,6 +54,10 @@ determinism: ## the same bytes on one core and many, with the collector off and 
 .PHONY: mutants
 mutants: ## break the model on purpose, one way at a time; a test must notice each (MUTANT=renewal)
 	go test -v -count=1 -timeout=2h -tags mutants -run 'TestMutants/$(MUTANT)' ./internal/mutants
+
+.PHONY: conformance
+conformance: ## upstream's own code beside ours, 500 schedules each (downloads and builds k8s.io/kubernetes)
+	cd conformance && go test -count=1 $(CONFORMANCE) ./...
 
 .PHONY: bench
 bench: ## benchmarks, with a table at the end (BENCH=./sim BENCHRUN=Queue BENCHTIME=3s)
