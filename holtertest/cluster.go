@@ -85,6 +85,9 @@ func File(path string) Option {
 // ShuffleTies runs what falls on one instant in an order drawn from the seed.
 func ShuffleTies() Option { return func(c *config) { c.options.ShuffleTies = true } }
 
+// Start sets the wall-clock instant that the run begins at.
+func Start(at time.Time) Option { return func(c *config) { c.options.Start = at } }
+
 // New builds a cluster, with every check of the model on. It is closed when
 // the test ends.
 func New(tb TB, options ...Option) *Cluster {

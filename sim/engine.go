@@ -90,6 +90,10 @@ func (e *Engine) Cause() uint64 { return e.cause }
 // everything that is scheduled from it.
 func (e *Engine) SetCause(c uint64) { e.cause = c }
 
+// InProcess reports whether a process is running, and not a callback, or
+// nothing: whether what is called now may block.
+func (e *Engine) InProcess() bool { return e.current != nil }
+
 // At schedules f at instant t, as an event of no host: it is never paused or
 // killed. At the present instant f runs after everything already due there; an
 // instant in the past panics.

@@ -27,6 +27,19 @@ func (e *Engine) RunUntil(t Time) error {
 // is not after limit. Now stays at the last event that ran.
 func (e *Engine) RunWhile(cond func() bool, limit Time) error { return e.run(limit, cond) }
 
+// NextEvent is when the next event falls due, Never if none does. It may be one
+// that was cancelled. It is for who runs the engine beside a second clock, between
+// two runs.
+func (e *Engine) NextEvent() Time {
+	if e.ready.n > 0 {
+		return e.now
+	}
+	if x := e.queue.min(); x != nil {
+		return x.at
+	}
+	return Never
+}
+
 // Stop ends the Run call in progress after the current event. A non-nil err is
 // returned by it and by every later one; the first error counts.
 func (e *Engine) Stop(err error) {
