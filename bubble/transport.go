@@ -1,0 +1,91 @@
+package bubble
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/holter-sim/holter/sim"
+)
+
+// transport sends requests of the bubble's goroutines through processes of a host.
+type transport struct {
+	bridge *Bridge
+	host   *sim.Host
+	inner  http.RoundTripper
+	name   string
+}
+
+var errClosed = errors.New("bubble: the test is over")
+
+// answer is what a request has come to.
+type answer struct {
+	response *http.Response
+	err      error
+}
+
+// RoundTrip implements http.RoundTripper. A request whose context ends goes on
+// without its client, as one that has left the machine does.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent, err := withBody(r)
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan answer, 1)
+	t.bridge.Post(t.name+r.Method+" "+r.URL.RequestURI(), func() {
+		t.host.Go("request", func() {
+			a := t.send(sent)
+			t.bridge.Tell(func() { done <- a })
+		})
+	})
+	select {
+	case a := <-done:
+		return a.response, a.err
+	case <-r.Context().Done():
+		go func() { // or a watch that was opened for nobody would stay open
+			select {
+			case a := <-done:
+				if a.response != nil {
+					a.response.Body.Close()
+				}
+			case <-t.bridge.closed:
+			}
+		}()
+		return nil, r.Context().Err()
+	case <-t.bridge.closed:
+		return nil, errClosed
+	}
+}
+
+// send is in a process. It reads the answer there, but that of a watch, which goes
+// on.
+func (t *transport) send(r *http.Request) answer {
+	response, err := t.inner.RoundTrip(r)
+	if err != nil {
+		return answer{nil, err}
+	}
+	if response.ContentLength < 0 {
+		response.Body = newStream(t, r.Context(), response.Body)
+		return answer{response, nil}
+	}
+	data, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	response.Body = io.NopCloser(bytes.NewReader(data))
+	return answer{response, err}
+}
+
+// withBody reads the body, so that the process need not.
+func withBody(r *http.Request) (*http.Request, error) {
+	if r.Body == nil {
+		return r, nil
+	}
+	data, err := io.ReadAll(r.Body)
+	r.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return r, nil
+}
