@@ -11,23 +11,25 @@ import (
 // request, for [Server.Put], which admits nothing. obj must be the caller's own.
 func Admit(obj runtime.Object) {
 	if o, ok := obj.(object); ok {
-		admitCreate(o)
+		(&Server{}).admitCreate(o)
 	}
 }
 
 // admitCreate runs the two admission plugins, on by default upstream, that
 // heartbeats depend on. obj is fresh, but its parts may be shared.
-func admitCreate(obj object) {
+func (s *Server) admitCreate(obj object) {
 	switch obj := obj.(type) {
 	case *corev1.Node:
-		taintNotReady(obj)
+		if !s.untaintedNodes {
+			taintNotReady(obj)
+		}
 	case *corev1.Pod:
 		tolerateForAWhile(obj)
 	}
 }
 
 // taintNotReady keeps pods off a node until the node lifecycle controller has
-// seen it ready. Upstream: TaintNodesByCondition, default since v1.12.
+// seen it ready. Upstream: TaintNodesByCondition, on since v1.13.3.
 func taintNotReady(node *corev1.Node) {
 	taint := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
 	for i := range node.Spec.Taints {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/utils/ptr"
 	"pgregory.net/rapid"
 )
@@ -46,4 +48,35 @@ func TestAdmitTaintsANewNode(t *testing.T) {
 	node := &corev1.Node{}
 	Admit(node)
 	require.Equal(t, []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}}, node.Spec.Taints)
+}
+
+func TestNewNodesAreLeftUntaintedByAServerWithoutThePlugin(t *testing.T) {
+	for untainted, taints := range map[bool]int{false: 1, true: 0} {
+		l := newLab(t, Options{UntaintedNodes: untainted})
+		l.do(func() { require.Len(t, l.c.createNode("n").Spec.Taints, taints) })
+	}
+}
+
+func TestAServerWithoutBookmarksSendsNone(t *testing.T) {
+	for without, want := range map[bool]watch.EventType{false: watch.Bookmark, true: watch.Added} {
+		l := newLab(t, Options{NoBookmarks: without})
+		l.do(func() {
+			l.c.createNode("a")
+			w := must(l.c.Nodes().Watch(ctx, metav1.ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true}))
+			l.h.Sleep(2 * bookmarkPeriod)
+			l.c.createNode("b")
+			ev := must(w.Next())
+			require.Equal(t, want, ev.Type)
+		})
+	}
+}
+
+func TestLeasesOfBetaAreTheSameAndShowInTheURL(t *testing.T) {
+	l := newLab(t, Options{})
+	beta := l.client(ClientOptions{Name: "old", Timeout: second.Duration(), LeaseAPI: "v1beta1"})
+	l.s.Network().Add(partition)
+	l.do(func() {
+		_, err := beta.Leases(ns).Get(ctx, "n", metav1.GetOptions{})
+		require.ErrorContains(t, err, "/apis/coordination.k8s.io/v1beta1/namespaces/kube-node-lease/leases/n")
+	})
 }

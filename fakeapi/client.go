@@ -28,11 +28,26 @@ type ClientOptions struct {
 	// none, and leaves the 45 s after which HTTP/2 finds the connection dead.
 	// It does not limit how long a watch lasts once it is established.
 	Timeout time.Duration
+	// Limit is how many requests it sends; nil is all, at once.
+	Limit *Limit
+	// LeaseAPI is the version of coordination.k8s.io that its requests for Leases
+	// name, "" being v1. The server takes v1beta1 for the same.
+	LeaseAPI string
+	// Share is a client of the same host whose connection this one uses as well,
+	// as clients with one transport do; nil for one of its own.
+	Share *Client
 	// NoHealthCheck is HTTP2_READ_IDLE_TIMEOUT_SECONDS=0: no ping finds out that
 	// the connection is dead, and who waits without a timeout waits for ever.
 	NoHealthCheck bool
 	// ObserveWatches has the observer told of what its watches receive.
 	ObserveWatches bool
+}
+
+// Limit is a client's own limit of requests, as rest.Config has it. Watches are
+// not counted.
+type Limit struct {
+	QPS   float32 // requests a second: 0 is 5, and less than that no limit
+	Burst int     // requests at once: 0 is 10
 }
 
 // Client speaks to a Server for one component. Its calls block the calling
@@ -46,9 +61,10 @@ type Client struct {
 	unchecked       bool
 	observed        bool
 
-	connected bool
-	life      int      // incarnation of the host that is connected
-	heard     sim.Time // when anything last came from the server
+	transport *transport
+	throttle  throttle
+	leaseAPI  string
+	through   func(ctx context.Context, call *TypedCall) error // nil: straight
 
 	nodes  *Nodes
 	leases *Leases // of the namespace asked for last
@@ -65,8 +81,18 @@ type randPair struct{ requests, watches rand }
 
 // NewClient returns a client. Clients need not be closed.
 func (s *Server) NewClient(o ClientOptions) *Client {
-	return &Client{s: s, host: o.Host, name: o.Name, shortName: shortName(o.Name), user: o.User,
-		userAgent: o.UserAgent, timeout: o.Timeout, observed: o.ObserveWatches, unchecked: o.NoHealthCheck}
+	c := &Client{s: s, host: o.Host, name: o.Name, shortName: shortName(o.Name), user: o.User, userAgent: o.UserAgent,
+		timeout: o.Timeout, observed: o.ObserveWatches, unchecked: o.NoHealthCheck, transport: &transport{}, leaseAPI: o.LeaseAPI}
+	if o.Limit != nil {
+		c.throttle = newThrottle(o.Limit.QPS, o.Limit.Burst)
+	}
+	if o.Share != nil {
+		c.transport = o.Share.transport
+	}
+	if s.through != nil {
+		c.through = s.through(c)
+	}
+	return c
 }
 
 // Nodes returns the client for nodes.
@@ -226,9 +252,9 @@ func (r *resourceClient[T, L]) Delete(ctx context.Context, name string, opts met
 func (r *resourceClient[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (*Watch, error) {
 	q := r.request(opWatch, "")
 	q.setOptions(opts)
-	w := &Watch{client: r.c, table: r.t, space: r.space, sel: q.sel}
-	q.watch = w
+	q.watch = q.newWatch()
 	q, err := q.do(ctx)
+	w := q.watch
 	q.drop()
 	if err != nil {
 		w.Stop()
@@ -236,3 +262,6 @@ func (r *resourceClient[T, L]) Watch(ctx context.Context, opts metav1.ListOption
 	}
 	return w, nil
 }
+
+// Timeout is ClientOptions.Timeout.
+func (c *Client) Timeout() time.Duration { return c.timeout }

@@ -19,6 +19,7 @@ func TestTheMethodsAreThoseOfClientGo(t *testing.T) {
 		{reflect.TypeFor[*Nodes](), reflect.TypeFor[coreclient.NodeInterface](), withStatus},
 		{reflect.TypeFor[*Pods](), reflect.TypeFor[coreclient.PodInterface](), withStatus},
 		{reflect.TypeFor[*Leases](), reflect.TypeFor[coordinationclient.LeaseInterface](), all},
+		{reflect.TypeFor[*Namespaces](), reflect.TypeFor[coreclient.NamespaceInterface](), withStatus},
 		{reflect.TypeFor[*Events](), reflect.TypeFor[coreclient.EventInterface](), all},
 	} {
 		for _, name := range c.methods {

@@ -1,9 +1,11 @@
 package fakeapi
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,7 +14,7 @@ import (
 )
 
 // A client has one connection to the server, and all its requests and watches
-// share it. HTTP/2 keeps watch over it: after 30 s without a frame it sends a
+// share it; so do clients of one transport. HTTP/2 keeps watch over it: after 30 s without a frame it sends a
 // ping, and without an answer for 15 s more it closes the connection. That is
 // how a client learns of a partition, or of a server that was stopped; what
 // comes then must dial anew, and fails in ways of its own. Upstream:
@@ -23,26 +25,149 @@ const (
 	pingTimeout      = 15 * time.Second
 	dialTimeout      = 30 * time.Second // nobody answers
 	handshakeTimeout = 10 * time.Second // a stopped server's kernel accepts, and no more follows
+
+	// tcpGivesUp is how long Linux sends unanswered data again before it calls
+	// the connection dead: 200 ms doubled to 120 s, 15 times (tcp_retries2).
+	tcpGivesUp = 924600 * time.Millisecond
 )
+
+// transport is what keeps a connection: it makes a new one where there is none.
+type transport struct {
+	*connection
+	ended bool // a connection of this transport has ended
+}
+
+// connection is one from a client's host to the server, as the client sees it.
+type connection struct {
+	life        int        // incarnation of the host that is connected
+	heard       sim.Time   // when anything last came from the server
+	established bool       // the dialing is over
+	dead        bool       // it carries nothing any more, and its ends do not know
+	unanswered  bool       // something was sent on it since
+	waiting     []*request // sent, and without an outcome
+}
 
 // lostAt returns when a connection on which nothing has been heard since the
 // silence began is found dead. Pings before that were answered.
-func (c *Client) lostAt(silence sim.Time) sim.Time {
+func (c *Client) lostAt(n *connection, silence sim.Time) sim.Time {
 	if c.unchecked {
 		return sim.Never
 	}
-	alive := c.heard
+	alive := n.heard
 	if quiet := silence.Sub(alive); quiet > 0 {
 		alive = alive.Add(quiet - quiet%pingAfter)
 	}
 	return alive.Add(pingAfter + pingTimeout)
 }
 
-// connect notes the beginning of the connection: with the first request of a
-// client, or of the next incarnation of its host.
-func (c *Client) connect(now sim.Time) {
-	if life := c.host.Incarnation(); !c.connected || c.life != life {
-		c.connected, c.life, c.heard = true, life, now
+// connect has a request go over the connection, which begins with the first
+// one after there was none, and in the next incarnation of the host.
+func (c *Client) connect(r *request) {
+	if life := c.host.Incarnation(); c.transport.connection == nil || c.transport.life != life {
+		// The first is taken as made: whoever starts is not shown to dial.
+		c.transport.connection = &connection{life: life, heard: c.s.engine.Now(), established: !c.transport.ended}
+	}
+	r.conn = c.transport.connection
+	r.conn.waiting = append(r.conn.waiting, r)
+}
+
+// left takes a request off its connection.
+func (n *connection) left(r *request) {
+	i := slices.Index(n.waiting, r)
+	last := len(n.waiting) - 1
+	n.waiting[i], n.waiting[last] = n.waiting[last], nil
+	n.waiting = n.waiting[:last]
+}
+
+// hear notes that something has come from the server. What has been dialing
+// beside the one that got through goes over its connection. Upstream: net/http's
+// Transport, which gives an HTTP/2 connection to all who wait for one.
+func (n *connection) hear(now sim.Time) {
+	n.heard = now
+	if n.established {
+		return
+	}
+	n.established = true
+	for _, r := range n.waiting {
+		if r.dialing && !r.settled && !r.served {
+			r.join()
+		}
+	}
+}
+
+// join sends a request that was dialing over a connection that is there.
+func (r *request) join() {
+	e := r.table.s.engine
+	r.dialing = false
+	if r.client.timeout == 0 {
+		r.cutAt(e.Now().Add(pingAfter+pingTimeout), errLost)
+	} else {
+		r.cutAt(r.until, errTimeout)
+	}
+	r.refs++
+	e.After(r.table.s.network.delay(r), r.onArrive)
+}
+
+// CloseConnections closes the connection of this client and of those that
+// share it: what is under way on it fails at once, and the next request dials.
+// One that is being dialed is not closed. Upstream: connrotation.Dialer.CloseAll
+// (client-go v0.22).
+func (c *Client) CloseConnections() {
+	if n := c.transport.connection; n != nil && n.established {
+		c.end(n, errClosed, cutError{})
+	}
+}
+
+// LoseConnections has the connection of this client, and of those that share
+// it, carry nothing more, as after a load balancer has forgotten it. New ones
+// work. The client learns of it by a ping or, where it sends none, when TCP
+// gives up on what was sent after that.
+func (c *Client) LoseConnections() {
+	n := c.transport.connection
+	if n == nil || n.dead {
+		return
+	}
+	n.dead = true
+	if now := c.s.engine.Now(); !c.unchecked {
+		c.host.At(max(c.lostAt(n, now), now), func() { c.end(n, errLost, errWatchLost) })
+	}
+}
+
+// lostOn is a request on a dead connection. Without pings, the first one after
+// the connection died sets the time at which TCP gives up.
+func (n *connection) lostOn(r *request) {
+	c, e := r.client, r.table.s.engine
+	if c.unchecked && !n.unanswered {
+		n.unanswered = true
+		c.host.At(e.Now().Add(tcpGivesUp), func() { c.end(n, errGaveUp, errWatchGaveUp) })
+	}
+	if c.timeout == 0 {
+		r.cutAt(sim.Never, errLost)
+	}
+	r.arm()
+}
+
+// end is the end of a connection, if it is still the client's: its requests
+// fail with err, and its watches with that of theirs.
+func (c *Client) end(n *connection, err, watchErr error) {
+	if n == nil || c.transport.connection != n {
+		return
+	}
+	c.transport.connection, c.transport.ended = nil, true
+	now := c.s.engine.Now()
+	for _, r := range n.waiting {
+		if !r.settled {
+			r.hungUp, r.disconnected = true, errors.Is(err, errLost)
+			r.cutAt(now, err)
+			r.arm()
+		}
+	}
+	for w := c.s.streams.head; w != nil; {
+		next := w.newer
+		if w.conn == n {
+			w.cutOff(watchErr)
+		}
+		w = next
 	}
 }
 
@@ -50,16 +175,16 @@ func (c *Client) connect(now sim.Time) {
 // with a timeout waits for that; another learns of the dead connection from
 // the ping. If the connection was already found dead, either has to dial.
 func (r *request) severed(silence sim.Time, dialing time.Duration, refusal error) {
-	now, lost := r.table.s.engine.Now(), r.client.lostAt(silence)
+	now, lost := r.table.s.engine.Now(), r.client.lostAt(r.conn, silence)
 	switch {
 	case r.dialing:
-	case now >= lost:
+	case now >= lost || !r.conn.established:
 		r.dialing = true
 		if end := r.call.Sent.Add(dialing); end < r.deadline || r.client.timeout == 0 {
 			r.cutAt(end, refusal)
 		}
 	case r.client.timeout == 0:
-		r.disconnected = true
+		r.hungUp, r.disconnected = true, true
 		r.cutAt(lost, errLost)
 	}
 }
@@ -112,26 +237,35 @@ func (s *Server) silenced(q silence) {
 // watchdog sets the time at which the watch finds its connection dead.
 func (w *Watch) watchdog(q silence) {
 	if !w.gone() && q.touches(w) && !w.client.unchecked {
-		at := max(w.client.lostAt(q.since), w.client.s.engine.Now())
+		at := max(w.client.lostAt(w.conn, q.since), w.client.s.engine.Now())
 		w.client.host.At(at, func() { w.lose(q) })
 	}
 }
 
-// lose ends a watch whose connection is found dead: at the client, without
-// waiting for what is still on its way.
+// lose ends a watch whose connection is found dead, and all else that is on it.
 func (w *Watch) lose(q silence) {
 	now := w.client.s.engine.Now()
-	if w.stopped || w.over || !q.lasts() || now < w.client.lostAt(q.since) {
+	if w.stopped || w.ended || !q.lasts() || now < w.client.lostAt(w.conn, q.since) {
 		return
 	}
+	w.cutOff(errWatchLost)
+	w.client.end(w.conn, errLost, errWatchLost)
+}
+
+// cutOff ends a watch at the client, whatever is still on its way.
+func (w *Watch) cutOff(err error) {
+	if w.stopped || w.ended {
+		return
+	}
+	now := w.client.s.engine.Now()
 	w.detach()
 	for w.queue.n > w.arrived {
 		w.queue.n--
 		*w.queue.at(w.queue.n) = delivery{}
 	}
-	w.queue.push(delivery{err: errWatchLost, sent: now, due: now, cause: w.client.s.engine.Cause()})
+	w.queue.push(delivery{err: err, sent: now, due: now, cause: w.client.s.engine.Cause()})
 	w.arrived++
-	w.over = true
+	w.ended = true
 	w.notify()
 }
 
@@ -153,10 +287,18 @@ func (s *Server) stall() {
 // errWatchLost is what client-go makes of a watch whose connection is lost: an
 // error event with a status of its own making. Upstream: StreamWatcher and the
 // error reporter of rest.Request.
-var errWatchLost = apierrors.FromObject(apierrors.NewClientErrorReporter(http.StatusInternalServerError, "GET", "ClientWatchDecoding").
-	AsObject(fmt.Errorf("unable to decode an event from the watch stream: %w", errLost)))
+var (
+	errWatchLost   = undecodable(errLost)
+	errWatchGaveUp = undecodable(errGaveUp)
+)
 
-// cutError ends a watch whose server died in the middle. To client-go that is
+func undecodable(err error) error {
+	return apierrors.FromObject(apierrors.NewClientErrorReporter(http.StatusInternalServerError, "GET", "ClientWatchDecoding").
+		AsObject(fmt.Errorf("unable to decode an event from the watch stream: %w", err)))
+}
+
+// cutError ends a watch whose server died in the middle, or whose client closed
+// the connection. To client-go that is
 // as good as the end of the stream, so errors.Is takes it for io.EOF as well.
 type cutError struct{}
 

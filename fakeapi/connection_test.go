@@ -183,7 +183,8 @@ func TestANewWatchOnAStoppedServerIsServedWhenItGoesOn(t *testing.T) {
 	}
 	require.Equal(t, []sim.Time{56, 67, 78, 89}, attempts)
 	require.Len(t, l.answered, 3, "what was given up while dialing never reached the server")
-	require.Equal(t, 504, l.answered[1].Code, "what was sent before the connection was lost did")
+	require.Equal(t, 500, l.answered[1].Code, "what was sent before the connection was lost did")
+	require.Equal(t, "client disconnected", l.answered[1].Message)
 }
 
 func TestARestartedClientHasANewConnection(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // Direct access to the store: no request, no latency, no admission, nothing
 // refused. For setting a scene and for looking at the outcome.
 
-// Put stores a copy of a Node, Lease, Pod or Event as it is, status and all,
+// Put stores a copy of a Node, Lease, Pod, Event or Namespace as it is, status and all,
 // and returns what is stored. An object that is there is replaced, whatever its
 // version. Identity and version are the server's; watches and the observer are
 // told. Another type of object panics.
@@ -77,6 +77,8 @@ func (s *Server) tableOf(obj runtime.Object) (*table, object) {
 		return s.pods, obj
 	case *corev1.Event:
 		return s.events, obj
+	case *corev1.Namespace:
+		return s.namespaces, obj
 	}
 	panic(fmt.Sprintf("fakeapi: a %T is not of this server's resources", obj))
 }

@@ -9,12 +9,13 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
+	"path"
 	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion/queryparams"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -78,6 +79,10 @@ func tooLate() *apierrors.StatusError {
 	return apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0)
 }
 
+// errHungUp is what the audit log shows for a request whose client's connection
+// was gone when the server came to it.
+var errHungUp = errors.New("client disconnected")
+
 // unknown is an error the server has no reason for: 500 with the bare text.
 func unknown(err error) *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure,
@@ -109,6 +114,11 @@ var (
 	// not answered. Upstream: golang.org/x/net/http2.
 	errLost = errors.New("http2: client connection lost")
 
+	// errGaveUp ends what is on a connection that TCP has given up, errClosed on
+	// one that the client has closed itself.
+	errGaveUp error = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ETIMEDOUT)}
+	errClosed error = &net.OpError{Op: "read", Net: "tcp", Err: net.ErrClosed}
+
 	errTimeout   error = timeoutError{}
 	errDial      error = &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
 	errRefused   error = &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
@@ -127,12 +137,18 @@ func (r *request) transportError(err error) error {
 // url is the request's address, for error texts.
 func (r *request) url() string {
 	c, q := &r.call, url.Values{}
+	if r.path != "" {
+		return endpoint + r.path
+	}
 	u := endpoint + r.table.res.path
+	if api := r.client.leaseAPI; api != "" && r.table == r.table.s.leases {
+		u = endpoint + path.Join(path.Dir(r.table.res.path), api)
+	}
 	if c.Namespace != "" {
 		u += "/namespaces/" + c.Namespace
 	}
 	u += "/" + r.table.res.plural
-	if c.Name != "" && r.op != opCreate && r.op != opList && r.op != opWatch {
+	if c.Name != "" && (r.op != opCreate || c.Subresource != "") && r.op != opList && r.op != opWatch {
 		u += "/" + url.PathEscape(c.Name)
 	}
 	if c.Subresource != "" {
@@ -145,22 +161,25 @@ func (r *request) url() string {
 	return u
 }
 
+// addQuery adds what client-go makes of the options, and of a timeout. Upstream:
+// rest.Request.VersionedParams and Timeout (client-go v0.37).
 func (r *request) addQuery(q url.Values) {
 	if t := r.client.timeout; t > 0 {
 		q.Set("timeout", t.String())
 	}
-	o := &r.listOptions
-	if o.FieldSelector != "" {
-		q.Set("fieldSelector", o.FieldSelector)
+	o := r.listOptions
+	o.Watch = r.op == opWatch
+	if o.TimeoutSeconds != nil {
+		q.Set("timeout", (time.Duration(*o.TimeoutSeconds) * time.Second).String())
 	}
-	if o.ResourceVersion != "" {
-		q.Set("resourceVersion", o.ResourceVersion)
+	params, err := queryparams.Convert(&o)
+	if err != nil {
+		panic(err) // these options always convert
 	}
-	if r.op == opWatch {
-		q.Set("watch", "true")
-		if o.TimeoutSeconds != nil {
-			q.Set("timeout", (time.Duration(*o.TimeoutSeconds) * time.Second).String())
-			q.Set("timeoutSeconds", strconv.FormatInt(*o.TimeoutSeconds, 10))
-		}
+	for key, values := range params { // order: each key is on its own
+		q[key] = values
+	}
+	if r.dryRun && r.op != opDelete {
+		q.Set("dryRun", metav1.DryRunAll)
 	}
 }

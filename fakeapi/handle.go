@@ -17,7 +17,7 @@ import (
 
 // dispatch works out the answer to a request.
 func (r *request) dispatch() {
-	if r.status = r.selErr; r.status != nil {
+	if r.status = r.selErr; r.status != nil || r.path != "" {
 		return
 	}
 	if r.space == nil && r.op != opList && r.op != opWatch {
@@ -26,6 +26,10 @@ func (r *request) dispatch() {
 	}
 	switch r.op {
 	case opCreate:
+		if r.call.Subresource == bindingSubresource {
+			r.status = r.bind()
+			return
+		}
 		r.obj, r.status = r.create()
 	case opUpdate:
 		r.obj, r.status = r.update()
@@ -79,7 +83,7 @@ func (r *request) create() (object, *apierrors.StatusError) {
 	if m.Name == "" {
 		return nil, res.invalid("", field.ErrorList{field.Required(field.NewPath("metadata", "name"), "name or generateName is required")})
 	}
-	admitCreate(obj)
+	s.admitCreate(obj)
 	m.Generation = 0
 	m.SelfLink = ""
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil

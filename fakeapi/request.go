@@ -27,7 +27,9 @@ type request struct {
 	delete      *metav1.DeleteOptions
 	listOptions metav1.ListOptions
 	sel         selector
-	selErr      *apierrors.StatusError
+	selErr      *apierrors.StatusError // what is wrong with the request itself
+	path        string                 // of one that is not about objects
+	wired       bool                   // it has come over the wire
 	watch       *Watch
 
 	// what the server answers
@@ -41,11 +43,15 @@ type request struct {
 
 	waiter       *sim.Waiter
 	timer        sim.Timer
+	until        sim.Time      // when the client's timeout is over, all its tries together
 	deadline     sim.Time      // when the client gives up
 	cut          error         // and with what
+	conn         *connection   // that it was sent on
 	dialing      bool          // there was no connection: the server never sees the request
+	served       bool          // the server has worked on it: another arrival is a SYN that nobody needs
 	syn          time.Duration // when the last SYN was sent again, after the first
 	disconnected bool          // the connection was lost, not just the request
+	hungUp       bool          // the connection was lost or closed before its client's time was up
 	armed        bool          // timer is set, and counts as a reference
 	settled      bool          // the client has what it waits for, or has stopped waiting
 	gaveUp       bool          // it has stopped waiting because its time was up
@@ -116,8 +122,8 @@ func (r *request) send() error {
 	k := &r.call
 	k.ID, k.Cause, k.Sent = s.calls, e.Cause(), now
 	k.Arrived, k.Answered, k.Received = sim.Never, sim.Never, sim.Never
-	c.connect(now)
-	r.cut = errTimeout
+	c.connect(r)
+	r.deadline, r.cut = r.until, errTimeout
 	if c.timeout == 0 {
 		r.deadline, r.cut = now.Add(pingAfter+pingTimeout), errLost
 	}
@@ -131,6 +137,7 @@ func (r *request) send() error {
 
 	defer r.unwound()
 	r.waiter.Wait()
+	r.conn.left(r)
 	r.done = true
 	k.Received = e.Now()
 	return r.outcome()
@@ -186,7 +193,10 @@ func (r *request) late() bool { return r.gaveUp || r.table.s.engine.Now() >= r.d
 func (r *request) arrive() {
 	s := r.table.s
 	switch {
-	case r.settled && r.syn > 0: // it was dialing, and has given up
+	case r.settled && r.syn > 0, r.served: // it was dialing, and has given up or got through otherwise
+		r.drop()
+	case r.conn.dead:
+		r.conn.lostOn(r)
 		r.drop()
 	case len(s.network.rules) > 0 && s.network.losesRequest(r):
 		r.arm()
@@ -224,7 +234,7 @@ func (r *request) handle() {
 // serve has the server work on the request and send the answer.
 func (r *request) serve() {
 	s, e, k := r.table.s, r.table.s.engine, &r.call
-	k.Arrived = e.Now()
+	k.Arrived, r.served = e.Now(), true
 	gone := r.late()
 	r.decide(gone)
 	k.Answered = e.Now()
@@ -243,6 +253,7 @@ func (r *request) serve() {
 	d := r.answerIn()
 	e.After(d, r.onReply)
 	if r.watch != nil && r.status == nil {
+		r.watch.conn = r.conn
 		r.watch.begin(e.Now().Add(d))
 	}
 }
@@ -252,6 +263,9 @@ func (r *request) decide(gone bool) {
 	s := r.table.s
 	if gone {
 		r.status = tooLate()
+		if r.hungUp {
+			r.status = unknown(errHungUp)
+		}
 		return
 	}
 	for _, rule := range s.network.rules {
@@ -303,11 +317,14 @@ func (r *request) reply() {
 	s := r.table.s
 	switch {
 	case r.settled:
+	case r.conn.dead:
+		r.err = nil
+		r.conn.lostOn(r)
 	case len(s.network.rules) > 0 && s.network.losesReply(r):
 		r.err = nil
 		r.arm()
 	case !r.late():
-		r.client.heard = s.engine.Now()
+		r.conn.hear(s.engine.Now())
 		r.settle()
 	default: // the timer is set: it runs out, now or when a paused client resumes
 	}

@@ -21,8 +21,11 @@ func (r *request) do(ctx context.Context) (*request, error) {
 	if ctx != nil && ctx.Err() != nil {
 		return r, r.transportError(ctx.Err())
 	}
-	now := r.table.s.engine.Now()
-	r.deadline = now.Add(r.client.timeout)
+	if r.client.through != nil && !r.wired {
+		return r, r.through(ctx)
+	}
+	r.throttled() // before its time begins
+	r.until = r.table.s.engine.Now().Add(r.client.timeout)
 	var previous, current error
 	for try := 0; ; try++ {
 		err := r.send()
@@ -42,6 +45,7 @@ func (r *request) do(ctx context.Context) (*request, error) {
 		next := r.renew()
 		r.drop()
 		r = next
+		r.throttled()
 	}
 }
 
@@ -71,7 +75,7 @@ func (r *request) again(err error) (time.Duration, bool) {
 func (r *request) sleep(d time.Duration) (expired bool) {
 	c, now := r.client, r.table.s.engine.Now()
 	if c.timeout > 0 {
-		if left := r.deadline.Sub(now); left <= d {
+		if left := r.until.Sub(now); left <= d {
 			d, expired = max(left, 0), true
 		}
 	}
@@ -82,12 +86,17 @@ func (r *request) sleep(d time.Duration) (expired bool) {
 // renew returns a request for the next attempt.
 func (r *request) renew() *request {
 	q := r.table.s.newRequest(r.client, r.table, r.space, r.call.Namespace, r.op)
-	q.deadline = r.deadline
+	q.until = r.until
 	q.resource, q.call.Subresource, q.call.Name = r.resource, r.call.Subresource, r.call.Name
+	q.path, q.wired, q.call.Verb = r.path, r.wired, r.call.Verb
 	q.body, q.call.Object = r.body, r.call.Object
 	q.patchType, q.call.Patch = r.patchType, r.call.Patch
-	q.dryRun, q.delete, q.watch = r.dryRun, r.delete, r.watch
+	q.dryRun, q.delete = r.dryRun, r.delete
 	q.listOptions, q.sel, q.selErr = r.listOptions, r.sel, r.selErr
+	if r.watch != nil { // the server may have opened it, and only the answer was lost
+		r.watch.Stop()
+		q.watch = q.newWatch()
+	}
 	return q
 }
 

@@ -27,6 +27,20 @@ type Options struct {
 	// Observer is told of every call, change and delivery. It may be nil.
 	Observer Observer
 
+	// UntaintedNodes has new Nodes left without the taint not-ready, as before
+	// admission plugin TaintNodesByCondition was on (v1.13.3).
+	UntaintedNodes bool
+
+	// NoBookmarks has watches get none, though they ask, as before gate
+	// WatchBookmark was on (v1.16).
+	NoBookmarks bool
+
+	// Release is what /version says of the server, without its v: "1.36.3".
+	Release string
+
+	// Through has clients make their calls through client-go; nil is straight.
+	Through Through
+
 	// CheckImmutable hashes stored objects and panics when one that was handed
 	// out has been written to. It is slow, and meant for tests.
 	CheckImmutable bool
@@ -43,8 +57,14 @@ type Server struct {
 	observer Observer
 	checked  bool
 
+	untaintedNodes, noBookmarks bool
+
 	nodes, leases, pods, events *table
+	namespaces                  *table
 	tables                      []*table
+	paths                       *table // for requests that are not about objects: it has none
+	release                     string
+	through                     Through
 
 	version uint64   // the last resourceVersion given out
 	pending []change // committed, not yet told to observer and watches
@@ -84,15 +104,20 @@ func New(e *sim.Engine, o Options) *Server {
 		host:     e.NewHost("kube-apiserver"),
 		observer: o.Observer,
 		checked:  o.CheckImmutable,
-		version:  1, // the revision of an empty etcd
-		attached: -1,
+
+		untaintedNodes: o.UntaintedNodes,
+		noBookmarks:    o.NoBookmarks,
+		version:        1, // the revision of an empty etcd
+		attached:       -1,
 	}
 	s.network = newNetwork(s, o.Latency, o.WatchLatency)
 	s.nodes = newTable(s, nodeResource(), o.WatchLog)
 	s.leases = newTable(s, leaseResource(), o.WatchLog)
 	s.pods = newTable(s, podResource(), o.WatchLog)
 	s.events = newTable(s, eventResource(), o.WatchLog)
-	s.tables = []*table{s.nodes, s.leases, s.pods, s.events}
+	s.namespaces = newTable(s, namespaceResource(), o.WatchLog)
+	s.tables = []*table{s.nodes, s.leases, s.pods, s.events, s.namespaces}
+	s.paths, s.release, s.through = pathsTable(s), o.Release, o.Through
 	s.attach()
 	return s
 }

@@ -37,7 +37,7 @@ type replay struct {
 
 // open checks the options of a watch request.
 func (w *Watch) open(o *metav1.ListOptions) *apierrors.StatusError {
-	w.bookmarks = o.AllowWatchBookmarks
+	w.bookmarks = o.AllowWatchBookmarks && !w.client.s.noBookmarks
 	version, err := parseVersion(o.ResourceVersion)
 	if err != nil {
 		return err
@@ -295,12 +295,15 @@ func (w *Watch) pump() {
 		w.Stop()
 		return
 	}
+	if w.conn.dead {
+		return
+	}
 	now := s.engine.Now()
-	w.client.heard = now
+	w.conn.hear(now)
 	for w.arrived < w.queue.n && w.queue.at(w.arrived).due <= now {
 		d := w.queue.at(w.arrived)
 		w.arrived++
-		w.over = d.err != nil
+		w.ended = d.err != nil
 		if w.client.observed && d.err == nil && s.observer != nil {
 			s.observer.Delivered(w.client.name, w.table.res.plural, d.ev, d.sent)
 		}

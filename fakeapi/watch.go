@@ -20,6 +20,7 @@ type Watch struct {
 	space  *space // nil for all namespaces
 	sel    selector
 	life   int // incarnation of the client's host
+	conn   *connection
 
 	// the server's end, see stream.go
 	attached     bool
@@ -38,14 +39,20 @@ type Watch struct {
 	lastDue sim.Time
 	armed   bool
 	held    bool
-	over    bool // the end has arrived
+	ended   bool // the end has arrived
 	onPump  func()
 
 	// the client's end
+	wire    *WireWatch // what it is read over, nil for nothing
 	waiter  *sim.Waiter
 	ready   func()
 	stopped bool
 	err     error
+}
+
+// newWatch returns the client's end of the watch that the request opens.
+func (r *request) newWatch() *Watch {
+	return &Watch{client: r.client, table: r.table, space: r.space, sel: r.sel}
 }
 
 // delivery is one event on its way to the client, or the end of the stream.
@@ -62,6 +69,9 @@ type delivery struct {
 // a StatusError with code 410 if the events asked for are no longer in the
 // log, or a connection error. The same error is returned from then on.
 func (w *Watch) Next() (watch.Event, error) {
+	if w.wire != nil {
+		return w.wire.Next()
+	}
 	for {
 		ev, ok, err := w.TryNext()
 		if ok || err != nil {
@@ -77,6 +87,9 @@ func (w *Watch) Next() (watch.Event, error) {
 // ends the stream; see Next. The cause token of the event becomes the ambient
 // one.
 func (w *Watch) TryNext() (ev watch.Event, ok bool, err error) {
+	if w.wire != nil {
+		return w.wire.TryNext()
+	}
 	if w.err != nil {
 		return watch.Event{}, false, w.err
 	}
@@ -98,6 +111,10 @@ func (w *Watch) TryNext() (ev watch.Event, ok bool, err error) {
 // event or an error to return: at the present instant if it has already. Only
 // the last f given counts.
 func (w *Watch) OnReady(f func()) {
+	if w.wire != nil {
+		w.wire.OnReady(f)
+		return
+	}
 	if w.arrived > 0 || w.err != nil {
 		w.client.host.After(0, f)
 		return
@@ -108,6 +125,10 @@ func (w *Watch) OnReady(f func()) {
 // Stop ends the stream. What has not been taken is dropped, and TryNext returns
 // io.EOF unless the stream has ended with another error.
 func (w *Watch) Stop() {
+	if w.wire != nil {
+		w.wire.Stop()
+		return
+	}
 	w.stopped = true
 	w.detach()
 	w.queue, w.arrived, w.ready = queue{}, 0, nil

@@ -1,0 +1,80 @@
+package fakeapi
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/holter-sim/holter/fakeapi/wire"
+)
+
+// about is what the server says of itself: which resources it has tables of.
+func (s *Server) about() *wire.About {
+	about := &wire.About{Address: strings.TrimPrefix(endpoint, "https://"), Version: versionInfo(s.release)}
+	for _, t := range s.tables {
+		about.Served = append(about.Served, t.described())
+	}
+	return about
+}
+
+// versionInfo is /version for a release without its v, "" being that of the
+// libraries used here.
+func versionInfo(release string) version.Info {
+	if release == "" {
+		release = "1.37.1"
+	}
+	parts := append(strings.Split(release, "."), "0")
+	return version.Info{Major: parts[0], Minor: parts[1], GitVersion: "v" + release,
+		GitTreeState: "clean", GoVersion: "go1.26", Compiler: "gc", Platform: "linux/amd64"}
+}
+
+// served returns the table of a resource that [wire.Route] has found.
+func (s *Server) served(group, plural string) *table {
+	i := slices.IndexFunc(s.tables, func(t *table) bool { return t.res.plural == plural && t.res.kind.Group == group })
+	return s.tables[i]
+}
+
+// described is the resource as discovery has it.
+func (t *table) described() wire.Resource {
+	res := t.res
+	out := wire.Resource{
+		Kind: res.kind, Plural: res.plural, Singular: strings.ToLower(res.kind.Kind), Namespaced: res.namespaced,
+		ShortNames: shortNames[res.plural],
+		Verbs:      []string{"create", "delete", "get", "list", "patch", "update", "watch"},
+	}
+	if res.status != "" {
+		out.Subresources = append(out.Subresources, wire.Subresource{Name: "status", Kind: res.kind, Verbs: []string{"get", "patch", "update"}})
+	}
+	if res.plural == "pods" {
+		out.Categories = []string{"all"}
+		out.Subresources = append(out.Subresources, wire.Subresource{Name: bindingSubresource,
+			Kind: corev1.SchemeGroupVersion.WithKind("Binding"), Verbs: []string{"create"}})
+	}
+	return out
+}
+
+// shortNames are what kubectl's users type.
+var shortNames = map[string][]string{"events": {"ev"}, "namespaces": {"ns"}, "nodes": {"no"}, "pods": {"po"}}
+
+// pathsTable is where requests belong that are not about objects.
+func pathsTable(s *Server) *table {
+	return newTable(s, &resource{group: schema.GroupResource{}}, 1)
+}
+
+// readPath reads a request that is not about objects.
+func (t *roundTripper) readPath(rd *reading) {
+	rd.q = t.client.s.newRequest(t.client, t.client.s.paths, nil, "", opOf(rd.h.Method))
+	rd.path()
+	closeBody(rd.h)
+	document, err := t.about.Document(rd.h.Method, rd.h.URL.Path, rd.h.Header.Get("Accept"))
+	rd.a.document, rd.q.selErr = &document, err
+}
+
+// path notes the path of a request that is not about objects.
+func (rd *reading) path() {
+	rd.q.path, rd.q.call.Name = rd.h.URL.Path, rd.h.URL.Path
+	rd.q.call.Verb = strings.ToLower(rd.h.Method)
+}
