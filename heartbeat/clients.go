@@ -29,6 +29,7 @@ type LeaseClient interface {
 // PodClient is the part of client-go's PodInterface that heartbeats use.
 type PodClient interface {
 	UpdateStatus(ctx context.Context, pod *corev1.Pod, opts metav1.UpdateOptions) (*corev1.Pod, error)
+	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 }
 
 // PodDeleter is the part of client-go's PodInterface that deletes a pod, and
@@ -37,6 +38,16 @@ type PodDeleter interface {
 	Get(ctx context.Context, name string, opts metav1.GetOptions) (*corev1.Pod, error)
 	Patch(ctx context.Context, name string, pt types.PatchType, data []byte, opts metav1.PatchOptions, subresources ...string) (*corev1.Pod, error)
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
+}
+
+// PodCreator is the part of client-go's PodInterface that creates pods.
+type PodCreator interface {
+	Create(ctx context.Context, pod *corev1.Pod, opts metav1.CreateOptions) (*corev1.Pod, error)
+}
+
+// PodBinder is the part of client-go's PodInterface that gives a pod its node.
+type PodBinder interface {
+	Bind(ctx context.Context, binding *corev1.Binding, opts metav1.CreateOptions) error
 }
 
 // EventClient is the part of client-go's EventInterface that heartbeats use.

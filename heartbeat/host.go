@@ -63,17 +63,18 @@ type Tracer interface {
 
 // Kinds of decisions that a Tracer is told.
 const (
-	DecisionRegistered     = "registered"      // the kubelet's registration completed
-	DecisionLeaseFailed    = "lease-failed"    // five tries to renew the Lease failed
-	DecisionStatusFailed   = "status-failed"   // five tries to update the node status failed
-	DecisionExpired        = "expired"         // the controller has seen no heartbeat for longer than the grace period
-	DecisionSkipped        = "skipped"         // the controller does not judge a node in this pass, its Leases being stale
-	DecisionPanicked       = "panicked"        // the controller hit a bug of upstream's that ends its process
-	DecisionDisruption     = "disruption"      // a zone changed state, or the controller entered or left full disruption
-	DecisionUpdateFailed   = "update-failed"   // the controller gave up on a node for this pass
-	DecisionWatchFailed    = "watch-failed"    // a watch ended with an error
-	DecisionControllerSync = "caches-synced"   // the controller's informers have their first list
-	DecisionControllerPass = "monitor-started" // the first monitor pass begins
+	DecisionRegistered     = "registered"       // the kubelet's registration completed
+	DecisionLeaseFailed    = "lease-failed"     // five tries to renew the Lease failed
+	DecisionStatusFailed   = "status-failed"    // five tries to update the node status failed
+	DecisionExpired        = "expired"          // the controller has seen no heartbeat for longer than the grace period
+	DecisionSkipped        = "skipped"          // the controller does not judge a node in this pass, its Leases being stale
+	DecisionPanicked       = "panicked"         // the controller hit a bug of upstream's that ends its process
+	DecisionDisruption     = "disruption"       // a zone changed state, or the controller entered or left full disruption
+	DecisionUpdateFailed   = "update-failed"    // the controller gave up on a node for this pass
+	DecisionPodsNotEvicted = "pods-not-evicted" // not all pods of a node could be deleted; they are tried again
+	DecisionWatchFailed    = "watch-failed"     // a watch ended with an error
+	DecisionControllerSync = "caches-synced"    // the controller's informers have their first list
+	DecisionControllerPass = "monitor-started"  // the first monitor pass begins
 )
 
 // Kinds of decisions about pods. Their detail begins with the pod's namespace

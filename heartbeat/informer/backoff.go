@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // The reflector's backoff: 800 ms, doubled to 30 s, each wait up to twice as
@@ -22,17 +23,18 @@ type backoff struct {
 	host      heartbeat.Host
 	rand      heartbeat.Rand
 	fixed     bool
-	fromLast  bool // the reset counts from the last wait, and not from the first
+	fromFirst bool // the reset counts from the first wait, and not from the last
 	wait      time.Duration
 	lastStart time.Time
 }
 
-func newBackoff(host heartbeat.Host, name string, fixed, fromLast bool) *backoff {
+// newBackoff draws from the stream "informer/NAME".
+func newBackoff(host heartbeat.Host, name string, rules *version.Informer) *backoff {
 	return &backoff{
 		host:      host,
-		fixed:     fixed,
-		fromLast:  fromLast,
-		rand:      host.Rand("informer/" + name + "/backoff"),
+		fixed:     !rules.Backoff,
+		fromFirst: rules.ResetFromFirst,
+		rand:      host.Rand("informer/" + name),
 		wait:      backoffInit,
 		lastStart: heartbeat.Monotonic(host),
 	}
@@ -47,7 +49,7 @@ func (b *backoff) next() time.Duration {
 	if now.Sub(b.lastStart) > backoffReset {
 		b.wait, b.lastStart = backoffInit, now
 	}
-	if b.fromLast {
+	if !b.fromFirst {
 		b.lastStart = now
 	}
 	d := b.wait + time.Duration(b.rand.Int64N(int64(b.wait)))

@@ -33,7 +33,7 @@ func TestBackoffDoublesFromPointEightToThirtySeconds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		engine := sim.New(sim.Options{Seed: rapid.Uint64().Draw(t, "seed")})
 		defer engine.Close()
-		b := newBackoff(engine.NewHost("h"), "nodes", false, false)
+		b := newBackoff(engine.NewHost("h"), "nodes", &newest)
 		for _, least := range []time.Duration{800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000} {
 			requirePause(t, least*time.Millisecond, b.next())
 		}
@@ -46,7 +46,7 @@ func TestBackoffIsUpstreamsResetIncluded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		engine := sim.New(sim.Options{Seed: rapid.Uint64().Draw(t, "seed")})
 		defer engine.Close()
-		b := newBackoff(engine.NewHost("h"), "nodes", false, false)
+		b := newBackoff(engine.NewHost("h"), "nodes", &newest)
 		clock := testclock.NewFakeClock(engine.Start())
 		upstream := wait.Backoff{
 			Duration: 800 * time.Millisecond,
@@ -67,7 +67,7 @@ func TestBackoffIsUpstreamsResetIncluded(t *testing.T) {
 func TestBackoffBeginsAnewTwoMinutesIntoAnOutage(t *testing.T) {
 	engine := sim.New(sim.Options{})
 	defer engine.Close()
-	b := newBackoff(engine.NewHost("h"), "nodes", false, false)
+	b := newBackoff(engine.NewHost("h"), "nodes", &newest)
 	pass := func(d time.Duration) { require.NoError(t, engine.RunUntil(engine.Now().Add(d))) }
 	for range 8 {
 		b.next()
@@ -84,7 +84,7 @@ func TestBackoffsJitterFillsItsRange(t *testing.T) {
 		quarters := map[time.Duration]int{}
 		for seed := range uint64(200) {
 			engine := sim.New(sim.Options{Seed: seed})
-			b := newBackoff(engine.NewHost("h"), "nodes", false, false)
+			b := newBackoff(engine.NewHost("h"), "nodes", &newest)
 			for range step {
 				b.next()
 			}
@@ -102,7 +102,7 @@ func TestInformersOfOneHostBackOffEachInItsOwnWay(t *testing.T) {
 	engine := sim.New(sim.Options{Seed: 1})
 	defer engine.Close()
 	host := engine.NewHost("h")
-	nodes, leases := newBackoff(host, "nodes", false, false), newBackoff(host, "leases", false, false)
+	nodes, leases := newBackoff(host, "nodes", &newest), newBackoff(host, "leases", &newest)
 	for range 8 {
 		require.NotEqual(t, nodes.next(), leases.next())
 	}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 // Config says what is watched.
@@ -27,11 +28,9 @@ type Config struct {
 	// ListFirst has the informer begin with a LIST, and not with a watch that
 	// streams the present state (WatchListClient, by version). It needs List.
 	ListFirst bool
-	// FixedBackoff has it wait 1 s after each failure (before client-go v0.18).
-	FixedBackoff bool
-	// ResetFromLast has the backoff begin anew two minutes after its last wait,
-	// and not after its first (before client-go v0.36).
-	ResetFromLast bool
+	// Behaviors is what differs by version. Of the two about streaming the
+	// present state the owner makes its choice in ListFirst.
+	Behaviors version.Informer
 	// FieldSelector limits what is watched, e.g. "metadata.name=node-1".
 	FieldSelector string
 	// Tracer is told of watches that fail. May be nil.
@@ -51,6 +50,7 @@ type Informer[T Object] struct {
 	host     heartbeat.Host
 	cfg      Config
 	backoff  *backoff
+	connect  *backoff // after a refused connection, where the version has one of its own; else nil
 	timeouts heartbeat.Rand
 	handlers []Handler[T]
 
@@ -71,13 +71,17 @@ type Informer[T Object] struct {
 
 // New returns an informer that does nothing until Run.
 func New[T Object](host heartbeat.Host, cfg Config) *Informer[T] {
-	return &Informer[T]{
+	i := &Informer[T]{
 		host:     host,
 		cfg:      cfg,
-		backoff:  newBackoff(host, cfg.Name, cfg.FixedBackoff, cfg.ResetFromLast),
+		backoff:  newBackoff(host, cfg.Name+"/backoff", &cfg.Behaviors),
 		timeouts: host.Rand("informer/" + cfg.Name + "/timeout"),
 		store:    Store[T]{items: map[string]T{}},
 	}
+	if cfg.Behaviors.RefusedConnection == version.PauseOfItsOwn {
+		i.connect = newBackoff(host, cfg.Name+"/connect", &cfg.Behaviors)
+	}
+	return i
 }
 
 // AddHandler registers h for changes from now on. Call it before Run.
@@ -158,25 +162,37 @@ func (i *Informer[T]) collect(ev watch.Event) {
 }
 
 // replace takes the collected state over, which is that of a version: what is
-// missing from it was deleted. Upstream: Reflector.syncWith, RealFIFO.Replace
-// and sharedIndexInformer, which have the deletions first.
-func (i *Informer[T]) replace(version string) {
+// missing from it was deleted, and is told before the rest, or after it.
+// Upstream: Reflector.syncWith, RealFIFO.Replace (DeltaFIFO.Replace before
+// v0.33) and sharedIndexInformer.
+func (i *Informer[T]) replace(resourceVersion string) {
 	state, order := i.initial, i.order
 	i.initial, i.order = nil, nil
-	for _, obj := range i.store.List() {
-		if _, kept := state[Key(obj)]; !kept {
-			i.store.remove(Key(obj))
-			i.deleted(obj)
-		}
+	before := i.store.List()
+	if i.cfg.Behaviors.DeletesFirst {
+		i.deleteMissing(before, state)
 	}
 	for _, key := range order {
 		if obj, ok := state[key]; ok {
 			i.put(obj)
 		}
 	}
+	if !i.cfg.Behaviors.DeletesFirst {
+		i.deleteMissing(before, state)
+	}
 	i.synced = true
 	i.isLastSyncResourceVersionUnavailable = false
-	i.lastSyncResourceVersion = version
+	i.lastSyncResourceVersion = resourceVersion
+}
+
+// deleteMissing drops what was there before and is not in the new state.
+func (i *Informer[T]) deleteMissing(before []T, state map[string]T) {
+	for _, obj := range before {
+		if _, kept := state[Key(obj)]; !kept {
+			i.store.remove(Key(obj))
+			i.deleted(obj)
+		}
+	}
 }
 
 func (i *Informer[T]) put(obj T) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -48,7 +49,21 @@ func newLab(t tester, watch heartbeat.WatchFunc, list heartbeat.ListFunc) *lab {
 	l := &lab{t: t, engine: sim.New(sim.Options{Seed: 1})}
 	t.Cleanup(l.engine.Close)
 	l.host = l.engine.NewHost("kube-controller-manager")
-	l.begin(watch, list)
+	l.begin(Config{Behaviors: newest}, watch, list)
+	return l
+}
+
+// newest are the behaviours of the newest version, which streams the state.
+var newest = version.Lookup(version.Version{Minor: version.NewestSeries, Patch: version.Newest}).Informer
+
+// newLabOf runs an informer of an older version, which lists.
+func newLabOf(t tester, release string, watch heartbeat.WatchFunc, list heartbeat.ListFunc) *lab {
+	v, err := version.Parse(release)
+	require.NoError(t, err)
+	l := &lab{t: t, engine: sim.New(sim.Options{Seed: 1})}
+	t.Cleanup(l.engine.Close)
+	l.host = l.engine.NewHost("kube-controller-manager")
+	l.begin(Config{ListFirst: true, Behaviors: version.Lookup(v).Informer}, watch, list)
 	return l
 }
 
@@ -60,7 +75,7 @@ func newServerLab(t tester, o fakeapi.Options) (*lab, *fakeapi.Server) {
 	o.CheckImmutable = true
 	server := fakeapi.New(l.engine, o)
 	nodes := server.NewClient(fakeapi.ClientOptions{Host: l.host, Name: "kube-controller-manager"}).Nodes()
-	l.begin(func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
+	l.begin(Config{Behaviors: newest}, func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
 		if w, err := nodes.Watch(ctx, o); err == nil {
 			return w, nil
 		} else {
@@ -70,8 +85,8 @@ func newServerLab(t tester, o fakeapi.Options) (*lab, *fakeapi.Server) {
 	return l, server
 }
 
-func (l *lab) begin(watch heartbeat.WatchFunc, list heartbeat.ListFunc) {
-	cfg := Config{Name: "nodes", Tracer: l}
+func (l *lab) begin(cfg Config, watch heartbeat.WatchFunc, list heartbeat.ListFunc) {
+	cfg.Name, cfg.Tracer = "nodes", l
 	cfg.Watch = func(ctx context.Context, o metav1.ListOptions) (heartbeat.Watch, error) {
 		l.requests = append(l.requests, request{l.engine.Now().Duration(), false, o})
 		return watch(ctx, o)

@@ -15,6 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/holter-sim/holter/heartbeat"
+	"github.com/holter-sim/holter/heartbeat/version"
 )
 
 const (
@@ -103,15 +104,14 @@ func (i *Informer[T]) listOptions() metav1.ListOptions {
 	return metav1.ListOptions{FieldSelector: i.cfg.FieldSelector, ResourceVersion: i.relistResourceVersion()}
 }
 
-// rewatch opens a watch at the last version seen. A refused connection and a
-// 429 keep that place; any other error asks for a new list. Upstream:
-// Reflector.watch.
+// rewatch opens a watch at the last version seen. What keeps that place differs
+// by version; any other error asks for a new list. Upstream: Reflector.watch.
 func (i *Informer[T]) rewatch() bool {
 	for {
 		i.start, i.events = heartbeat.Monotonic(i.host), 0
 		w, err := i.open(metav1.ListOptions{
 			ResourceVersion:     i.lastSyncResourceVersion,
-			AllowWatchBookmarks: true,
+			AllowWatchBookmarks: i.cfg.Behaviors.Bookmarks,
 			TimeoutSeconds:      i.drawTimeout(),
 		})
 		if err == nil {
@@ -119,10 +119,10 @@ func (i *Informer[T]) rewatch() bool {
 			return true
 		}
 		i.failed(err)
-		if !isWatchErrorRetriable(err) {
+		if !i.isWatchErrorRetriable(err) {
 			return false
 		}
-		i.host.Sleep(i.backoff.next())
+		i.host.Sleep(i.connectPause())
 	}
 }
 
@@ -177,8 +177,8 @@ func (i *Informer[T]) afterWatch(err error) bool {
 	switch {
 	case err == nil:
 		return i.rewatch()
-	case apierrors.IsTooManyRequests(err):
-		i.host.Sleep(i.backoff.next())
+	case apierrors.IsTooManyRequests(err) && i.cfg.Behaviors.BusyKeepsPlace:
+		i.host.Sleep(i.connectPause())
 		return i.rewatch()
 	default: // 410 among others
 		return false
@@ -189,8 +189,8 @@ func (i *Informer[T]) afterWatch(err error) bool {
 // again: after the backoff, or without the version that cannot be served.
 // Upstream: isErrorRetriableWithSideEffectsFn of Reflector.watchList.
 func (i *Informer[T]) retriableWithSideEffects(err error) bool {
-	if isWatchErrorRetriable(err) {
-		i.host.Sleep(i.backoff.next())
+	if i.isWatchErrorRetriable(err) {
+		i.host.Sleep(i.connectPause())
 		return true
 	}
 	if isVersionUnavailable(err) {
@@ -209,9 +209,11 @@ func (i *Informer[T]) rewatchResourceVersion() string {
 }
 
 // relistResourceVersion: the first list may be served from the server's cache,
-// however old. Upstream: same name.
+// however old; before v0.17 every list might. Upstream: same name.
 func (i *Informer[T]) relistResourceVersion() string {
 	switch {
+	case !i.cfg.Behaviors.RelistsAtVersion:
+		return "0"
 	case i.isLastSyncResourceVersionUnavailable:
 		return ""
 	case i.lastSyncResourceVersion == "":
@@ -231,9 +233,27 @@ func (i *Informer[T]) drawTimeout() *int64 {
 // errorOf is the error that an event of a watch carries.
 func errorOf(ev watch.Event) error { return apierrors.FromObject(ev.Object) }
 
-// isWatchErrorRetriable. Upstream: same name.
-func isWatchErrorRetriable(err error) bool {
-	return utilnet.IsConnectionRefused(err) || apierrors.IsTooManyRequests(err)
+// isWatchErrorRetriable tells whether a watch that could not be opened keeps
+// its place. Upstream: same name; before v0.27 in Reflector.ListAndWatch.
+func (i *Informer[T]) isWatchErrorRetriable(err error) bool {
+	rules := &i.cfg.Behaviors
+	if utilnet.IsConnectionRefused(err) {
+		return rules.RefusedConnection != version.PauseAndList
+	}
+	return apierrors.IsTooManyRequests(err) && rules.BusyKeepsPlace
+}
+
+// connectPause is how long a watch that keeps its place waits for the server.
+// Upstream: Reflector.initConnBackoffManager, where there is one.
+func (i *Informer[T]) connectPause() time.Duration {
+	switch i.cfg.Behaviors.RefusedConnection {
+	case version.PauseOf1s:
+		return fixedBackoff
+	case version.PauseOfItsOwn:
+		return i.connect.next()
+	default:
+		return i.backoff.next()
+	}
 }
 
 // isVersionUnavailable tells a version that the server no longer has, or not

@@ -27,6 +27,13 @@ type Inputs struct {
 	// ShuttingDown: logind has announced that the machine goes down, and the
 	// kubelet has a shutdownGracePeriod.
 	ShuttingDown bool
+	// DevicePlugins are those that run, each of another resource.
+	DevicePlugins []DevicePlugin
+	// VolumesInUse are the volumes that a detach controller must leave alone,
+	// shared and never written to; VolumesNotSynced is a volume manager that
+	// does not know them yet.
+	VolumesInUse     []corev1.UniqueVolumeName
+	VolumesNotSynced bool
 	// Images takes the place of the machine's; nil for these. The largest
 	// stand first. It is shared and never written to.
 	Images []corev1.ContainerImage
@@ -47,6 +54,7 @@ func (kl *Kubelet) Inputs() Inputs { return kl.cfg.Inputs }
 // managerImpl.start, whose events came with v1.23.
 func (kl *Kubelet) SetInputs(in Inputs) {
 	kl.pleg.fail(in.relistsFail(), heartbeat.Monotonic(kl.host))
+	kl.devices.see(in.DevicePlugins, heartbeat.Monotonic(kl.host))
 	was := kl.cfg.Inputs.ShuttingDown
 	kl.cfg.Inputs = in
 	if in.ShuttingDown == was || !kl.cfg.Behaviors.Kubelet.GracefulNodeShutdown {

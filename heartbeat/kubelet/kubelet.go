@@ -29,6 +29,10 @@ type Config struct {
 	// NodeLeaseDuration in whole seconds; the Lease is renewed four times in it.
 	NodeLeaseDuration time.Duration
 
+	// NodeStatusMaxImages is how many images a status lists; -1 is all. It is 50
+	// where nobody sets it.
+	NodeStatusMaxImages int
+
 	// RegisterNode: create the Node object at start (default true).
 	RegisterNode bool
 	// NodeLabels are added to the default ones at registration.
@@ -106,6 +110,8 @@ type Kubelet struct {
 	leaseController *lease.Controller
 	runtimeState    runtimeState
 	pleg            pleg
+	devices         devices
+	ownAllocatable  corev1.ResourceList
 	setters         []func(*corev1.Node)
 
 	syncNodeStatusMux          sync.Locker
@@ -129,6 +135,8 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 	}
 	kl.runtimeState.networkError = errNetworkUnknown
 	kl.pleg = newPLEG(heartbeat.Monotonic(host), cfg.Inputs.relistsFail())
+	kl.devices.see(cfg.Inputs.DevicePlugins, heartbeat.Monotonic(host))
+	kl.ownAllocatable = cfg.Machine.allocatable()
 	kl.recorder = events.New(host, clients.Events, corev1.EventSource{Component: "kubelet", Host: cfg.NodeName})
 	kl.nodes = informer.New[*corev1.Node](host, informer.Config{
 		Name:          "nodes",
@@ -137,8 +145,7 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 		FieldSelector: "metadata.name=" + cfg.NodeName,
 		Tracer:        tracer,
 		ListFirst:     !cfg.Behaviors.Informer.WatchListInKubelet,
-		FixedBackoff:  !cfg.Behaviors.Informer.Backoff,
-		ResetFromLast: !cfg.Behaviors.Informer.ResetFromFirst,
+		Behaviors:     cfg.Behaviors.Informer,
 	})
 	kl.leaseController = lease.New(host, clients.Leases, lease.Config{
 		Name:              cfg.NodeName,

@@ -62,6 +62,7 @@ func newLab(t tester, seed uint64, edit ...func(*Config)) *lab {
 		NodeStatusUpdateFrequency: updates,
 		NodeStatusReportFrequency: reports,
 		NodeLeaseDuration:         40 * time.Second,
+		NodeStatusMaxImages:       50,
 		RegisterNode:              true,
 		Machine:                   DefaultMachine("n", "10.0.0.1", "v1.36.3"),
 		CheckFastCompare:          true,

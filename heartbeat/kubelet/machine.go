@@ -9,12 +9,26 @@ import (
 // maps and slices are shared between nodes and never written to.
 type Machine struct {
 	ProviderID string
-	Addresses  []corev1.NodeAddress
-	// Capacity and Allocatable must not be nil.
-	Capacity, Allocatable corev1.ResourceList
-	NodeInfo              corev1.NodeSystemInfo
-	DaemonEndpoints       corev1.NodeDaemonEndpoints
-	Images                []corev1.ContainerImage
+	// Hostname is the label of that name; "" is the node's.
+	Hostname string
+	// Addresses are what the kubelet finds out itself, see [Addresses].
+	Addresses []corev1.NodeAddress
+	// NodeIPs are those of --node-ip, and ExternalCloud is
+	// --cloud-provider=external: the cloud sets the addresses, and the kubelet
+	// those of a node without any, so that it can be reached until then.
+	NodeIPs       []string
+	ExternalCloud bool
+
+	// Capacity is what the machine has, huge pages included; it must not be nil.
+	// Reserved is what of it no pod gets.
+	Capacity, Reserved corev1.ResourceList
+	// NoDeviceCheckpoint is a machine whose disk is new: the device manager finds
+	// nothing, and what extended resources its Node has are reset.
+	NoDeviceCheckpoint bool
+
+	NodeInfo        corev1.NodeSystemInfo
+	DaemonEndpoints corev1.NodeDaemonEndpoints
+	Images          []corev1.ContainerImage
 
 	// AppArmor: the kernel has it on.
 	AppArmor bool
@@ -31,12 +45,8 @@ type Machine struct {
 // ("v1.36.3") at that address.
 func DefaultMachine(name, address, kubeletVersion string) Machine {
 	return Machine{
-		Addresses: []corev1.NodeAddress{
-			{Type: corev1.NodeInternalIP, Address: address},
-			{Type: corev1.NodeHostName, Address: name},
-		},
-		Capacity:    defaultResources,
-		Allocatable: defaultResources,
+		Addresses: Addresses([]string{address}, name),
+		Capacity:  defaultResources,
 		NodeInfo: corev1.NodeSystemInfo{
 			KernelVersion:           "6.1.0",
 			OSImage:                 "Debian GNU/Linux 12 (bookworm)",

@@ -9,12 +9,11 @@ import (
 
 // reconcileResources brings the resources of a node that is there already in
 // line with the machine's, as far as the version does so at registration.
-// Whether the device manager wants the extended ones reset is not modelled: it
-// does not. Upstream: reconcileExtendedResource, reconcileHugePageResource.
+// Upstream: reconcileExtendedResource, reconcileHugePageResource.
 func (kl *Kubelet) reconcileResources(node, existing *corev1.Node) bool {
 	rules := &kl.cfg.Behaviors.Kubelet
 	changed := rules.UpdatesDefaultResources && updateDefaultResources(node, existing)
-	if rules.ZeroesExtendedResources {
+	if rules.ZeroesExtendedResources || kl.cfg.Machine.NoDeviceCheckpoint {
 		changed = zeroExtendedResources(existing) || changed
 	}
 	if rules.ReconcilesHugePages {
@@ -24,7 +23,8 @@ func (kl *Kubelet) reconcileResources(node, existing *corev1.Node) bool {
 }
 
 // zeroExtendedResources, until somebody advertises them again. Upstream:
-// Kubelet.reconcileExtendedResource (v1.13 to v1.14.8).
+// Kubelet.reconcileExtendedResource (always up to v1.14.8; since then if
+// devicemanager's ShouldResetExtendedResourceCapacity).
 func zeroExtendedResources(existing *corev1.Node) bool {
 	changed := false
 	for name := range existing.Status.Capacity { // order: each is set to the same

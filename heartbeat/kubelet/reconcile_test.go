@@ -58,7 +58,6 @@ func TestHugePagesOfANodeThatIsThereAreThoseOfItsMachineSince1_19(t *testing.T) 
 		list := corev1.ResourceList{large: resource.MustParse("1Gi"), "cpu": resource.MustParse("4")}
 		node := registered(t, name, &corev1.Node{Status: corev1.NodeStatus{Capacity: list, Allocatable: list.DeepCopy()}}, func(c *Config) {
 			c.Machine.Capacity = withResources(defaultResources, corev1.ResourceList{small: resource.MustParse("4Mi")})
-			c.Machine.Allocatable = c.Machine.Capacity
 		})
 		_, has := node.Status.Capacity[small]
 		_, had := node.Status.Allocatable[large]

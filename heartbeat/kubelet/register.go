@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"time"
@@ -17,6 +18,10 @@ const (
 	firstRegistrationStep = 100 * time.Millisecond
 	// maxRegistrationStep caps the waits, which double.
 	maxRegistrationStep = 7 * time.Second
+
+	// uninitializedTaint and providedNodeIPAnnotation are of k8s.io/cloud-provider/api.
+	uninitializedTaint       = "node.cloudprovider.kubernetes.io/uninitialized"
+	providedNodeIPAnnotation = "alpha.kubernetes.io/provided-node-ip"
 
 	controllerManagedAttachAnnotation = "volumes.kubernetes.io/controller-managed-attach-detach"
 
@@ -87,16 +92,19 @@ func (kl *Kubelet) initialNode() *corev1.Node {
 		},
 	}
 	node.Spec.ProviderID = kl.cfg.Machine.ProviderID
+	if kl.cfg.Machine.ExternalCloud {
+		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: uninitializedTaint, Value: "true", Effect: corev1.TaintEffectNoSchedule})
+	}
 	if kl.cfg.RegisterUnschedulable && kl.cfg.Behaviors.Kubelet.RegisterSchedulable {
 		node.Spec.Unschedulable = true
-		node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}}
+		node.Spec.Taints = append([]corev1.Taint{{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}}, node.Spec.Taints...)
 	}
 	kl.setNodeStatus(node)
 	return node
 }
 
 func (kl *Kubelet) initialLabels() map[string]string {
-	labels := map[string]string{corev1.LabelHostname: kl.cfg.NodeName}
+	labels := map[string]string{corev1.LabelHostname: cmp.Or(kl.cfg.Machine.Hostname, kl.cfg.NodeName)}
 	if kl.cfg.Behaviors.Kubelet.StableOSLabels {
 		labels[corev1.LabelOSStable], labels[corev1.LabelArchStable] = operatingSystem, architecture
 	}

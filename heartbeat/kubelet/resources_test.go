@@ -17,23 +17,24 @@ import (
 func TestResourcesAreThoseOfUpstreamsMachineInfo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		own, reserved := drawResources(t, "own"), drawResources(t, "reserved")
-		l := idle(t, func(c *Config) { c.Machine.Capacity, c.Machine.Allocatable = own, less(own, reserved) })
+		l := idle(t, func(c *Config) { c.Machine.Capacity, c.Machine.Reserved = own, reserved })
 		node := &corev1.Node{}
 		node.Status.Capacity, node.Status.Allocatable = drawResources(t, "capacity"), drawResources(t, "allocatable")
 
+		shared := knowsAll(own, node.Status.Capacity) && knowsAll(own, node.Status.Allocatable)
 		want := node.DeepCopy()
 		upstreamResources(want, own, reserved)
 		l.kl.setMachineInfo(node)
 		require.True(t, apiequality.Semantic.DeepEqual(want.Status.Capacity, node.Status.Capacity), "want %v, got %v", want.Status.Capacity, node.Status.Capacity)
 		require.True(t, apiequality.Semantic.DeepEqual(want.Status.Allocatable, node.Status.Allocatable), "want %v, got %v", want.Status.Allocatable, node.Status.Allocatable)
-		if len(node.Status.Capacity) == len(own) {
+		if shared {
 			node.Status.Capacity["x"] = resource.MustParse("1") // one map for all nodes unless there is more to say
 			require.Contains(t, own, corev1.ResourceName("x"))
 		}
 	})
 }
 
-// upstreamResources is what MachineInfo does, without plugins and huge pages.
+// upstreamResources is what MachineInfo does, without plugins.
 func upstreamResources(node *corev1.Node, own, reserved corev1.ResourceList) {
 	if node.Status.Capacity == nil {
 		node.Status.Capacity = corev1.ResourceList{}
@@ -49,13 +50,16 @@ func upstreamResources(node *corev1.Node, own, reserved corev1.ResourceList) {
 			delete(node.Status.Allocatable, name)
 		}
 	}
-	for name, quantity := range node.Status.Capacity {
-		if _, ours := own[name]; ours {
-			quantity = less(own, reserved)[name]
-		}
+	for name, quantity := range less(node.Status.Capacity, reserved) {
 		node.Status.Allocatable[name] = quantity
 	}
+	if pages, has := node.Status.Capacity[hugePages]; has {
+		left := less(node.Status.Allocatable, corev1.ResourceList{"memory": pages})["memory"]
+		node.Status.Allocatable["memory"] = left
+	}
 }
+
+const hugePages = corev1.ResourceHugePagesPrefix + "2Mi"
 
 const gpu = "example.com/gpu"
 
@@ -63,7 +67,7 @@ const gpu = "example.com/gpu"
 // like it and is native, and three of the machine's.
 func drawResources(t *rapid.T, label string) corev1.ResourceList {
 	out := corev1.ResourceList{}
-	for _, name := range []corev1.ResourceName{"cpu", "memory", "pods", gpu, "node.kubernetes.io/batch"} {
+	for _, name := range []corev1.ResourceName{"cpu", "memory", "pods", gpu, "node.kubernetes.io/batch", hugePages} {
 		if n := rapid.Int64Range(-1, 3).Draw(t, label+" "+string(name)); n >= 0 {
 			out[name] = *resource.NewQuantity(n, resource.DecimalSI)
 		}

@@ -7,9 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// nodeStatusMaxImages is the default of the kubelet's setting of that name.
-const nodeStatusMaxImages = 50
-
 // defaultNodeStatusFuncs returns the setters in upstream's order (v1.36.3;
 // pkg/kubelet/nodestatus/setters.go), those of the version among them, and
 // after them the user's own. A setter replaces what it sets and never writes
@@ -33,7 +30,7 @@ func (kl *Kubelet) defaultNodeStatusFuncs() []func(*corev1.Node) {
 	if rules.VolumeLimits && kl.cfg.Machine.VolumeLimits != nil {
 		setters = append(setters, kl.setVolumeLimits)
 	}
-	setters = append(setters, kl.setMemoryPressure, kl.setDiskPressure, kl.setPIDPressure, kl.setReady)
+	setters = append(setters, kl.setMemoryPressure, kl.setDiskPressure, kl.setPIDPressure, kl.setReady, kl.setVolumesInUse)
 	if rules.RemovesOutOfDisk {
 		setters = append(setters, removeOutOfDiskCondition)
 	}
@@ -44,18 +41,9 @@ func (kl *Kubelet) defaultNodeStatusFuncs() []func(*corev1.Node) {
 	return append(setters, kl.cfg.Setters...)
 }
 
-func (kl *Kubelet) setNodeAddress(node *corev1.Node) {
-	node.Status.Addresses = kl.cfg.Machine.Addresses
-}
-
-// setMachineInfo keeps resources that others advertise on the node. Upstream:
-// nodestatus.MachineInfo.
+// setMachineInfo. Upstream: nodestatus.MachineInfo.
 func (kl *Kubelet) setMachineInfo(node *corev1.Node) {
-	foreign := missingResources(node.Status.Capacity, kl.cfg.Machine.Capacity)
-	stale := missingResources(node.Status.Allocatable, kl.cfg.Machine.Allocatable)
-	node.Status.Capacity = withResources(kl.cfg.Machine.Capacity, foreign)
-	node.Status.Allocatable = withResources(kl.cfg.Machine.Allocatable, keptAllocatable(stale, foreign))
-
+	kl.setResources(node)
 	info, own := &node.Status.NodeInfo, &kl.cfg.Machine.NodeInfo
 	info.MachineID, info.SystemUUID = own.MachineID, own.SystemUUID
 	if info.BootID != "" && info.BootID != own.BootID && !kl.rebootRecorded {
@@ -88,7 +76,10 @@ func (kl *Kubelet) setImages(node *corev1.Node) {
 	if images == nil {
 		images = kl.cfg.Machine.Images
 	}
-	node.Status.Images = images[:min(len(images), nodeStatusMaxImages):min(len(images), nodeStatusMaxImages)]
+	if limit := kl.cfg.NodeStatusMaxImages; limit > -1 && limit < len(images) {
+		images = images[:limit:limit]
+	}
+	node.Status.Images = images
 }
 
 func (kl *Kubelet) setGoRuntime(node *corev1.Node) {
@@ -131,6 +122,14 @@ func (kl *Kubelet) setReady(node *corev1.Node) {
 		kl.recordNodeStatusEvent(corev1.EventTypeNormal, "NodeReady")
 	} else {
 		kl.recordNodeStatusEvent(corev1.EventTypeNormal, "NodeNotReady")
+	}
+}
+
+// setVolumesInUse says nothing before the volume manager has looked at what is
+// mounted. Upstream: nodestatus.VolumesInUse.
+func (kl *Kubelet) setVolumesInUse(node *corev1.Node) {
+	if !kl.cfg.Inputs.VolumesNotSynced {
+		node.Status.VolumesInUse = kl.cfg.Inputs.VolumesInUse
 	}
 }
 

@@ -53,11 +53,16 @@ func newLab(t tester, seed uint64, latency sim.Dist) *lab {
 }
 
 // start runs the controller of a node on a host of its own.
-func (l *lab) start(name string) *sim.Host {
+func (l *lab) start(name string) *sim.Host { return l.startOf("1.36", name) }
+
+// startOf is start for the controller of a version.
+func (l *lab) startOf(release, name string) *sim.Host {
+	v, err := version.Parse(release)
+	require.NoError(l.t, err)
 	host := l.engine.NewHost(name)
 	client := l.server.NewClient(fakeapi.ClientOptions{Host: host, Name: name, Timeout: timeout})
 	lease.New(host, client.Leases(lease.Namespace), lease.Config{
-		Behaviors:         version.Lookup(version.Version{Minor: 36, Patch: version.Newest}).Lease,
+		Behaviors:         version.Lookup(v).Lease,
 		Name:              name,
 		Duration:          duration,
 		RenewInterval:     interval,

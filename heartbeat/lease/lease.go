@@ -80,7 +80,11 @@ func (c *Controller) sync() {
 	if c.latest != nil && !c.cfg.Behaviors.GetsBeforeUpdate {
 		// The lease is hardly ever written by anybody else, so the version
 		// of the last renewal is tried without a GET.
-		if err := c.retryUpdateLease(c.latest); err == nil {
+		base := c.latest
+		if c.cfg.Behaviors.PreparesTwice {
+			base, _ = c.newLease(base) // without an owner where it has none, and none can be set
+		}
+		if err := c.retryUpdateLease(base); err == nil {
 			return
 		}
 	}

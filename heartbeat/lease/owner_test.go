@@ -75,3 +75,27 @@ func TestDeletedNodesLeaseComesBackOnlyWithTheNode(t *testing.T) {
 	require.Equal(t, []string{"get leases: NotFound", "get nodes: ok", "create leases: ok"}, l.since(45*time.Second).what())
 	require.Equal(t, again.UID, l.stored().OwnerReferences[0].UID)
 }
+
+// Between 1.16 and 1.19 a renewal of the last Lease is prepared once more before
+// its first try, which shows where it has no owner.
+func TestALeaseWithoutAnOwnerIsPreparedTwiceFrom1_16To1_19(t *testing.T) {
+	for release, asks := range map[string]int{"1.16": 6, "1.19": 6, "1.20": 5, "1.28": 5} {
+		l := newLab(t, 1, sim.Dist{})
+		l.putNode(node)
+		orphan := l.putLease(node, l.engine.Start()).DeepCopy()
+		orphan.OwnerReferences = nil
+		l.server.Put(orphan)
+		l.server.Remove(l.server.Node(node))
+		l.startOf(release, node)
+		l.to(5 * time.Second)
+		heal := l.fail(500, metav1.StatusReasonInternalError, "update", "leases", 5)
+		l.to(15 * time.Second)
+		heal()
+		want := []string{}
+		if asks == 6 {
+			want = append(want, "get nodes: NotFound")
+		}
+		want = append(want, repeat(5, "get nodes: NotFound", "update leases: InternalError")...)
+		require.Equal(t, append(want, "get leases: ok", "get nodes: NotFound", "update leases: ok"), l.since(5*time.Second).what(), release)
+	}
+}

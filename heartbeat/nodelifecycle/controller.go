@@ -4,6 +4,7 @@
 package nodelifecycle
 
 import (
+	"sync"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -40,6 +41,14 @@ type Config struct {
 	LargeClusterSizeThreshold int     // --large-cluster-size-threshold
 	UnhealthyZoneThreshold    float32 // --unhealthy-zone-threshold
 
+	// EnableTaintManager is --enable-taint-manager, and TaintBasedEvictions the
+	// feature gate of that name. Where they exist (up to 1.26, up to 1.17) and
+	// one is off, the controller deletes the pods of a node that has been not
+	// ready for PodEvictionTimeout; elsewhere they mean nothing.
+	EnableTaintManager  bool
+	TaintBasedEvictions bool
+	PodEvictionTimeout  time.Duration // --pod-eviction-timeout, up to 1.26
+
 	// Behaviors is what differs by version.
 	Behaviors version.Behaviors
 
@@ -58,6 +67,9 @@ type Clients struct {
 	// Leases of kube-node-lease, for the circuit breaker.
 	Leases heartbeat.LeaseClient
 	Pods   func(namespace string) heartbeat.PodClient
+	// ListPodsAssigned lists pods by a field selector, before 1.17. It may be
+	// nil after that.
+	ListPodsAssigned heartbeat.ListFunc
 	// Events may be nil: no events are recorded.
 	Events func(namespace string) heartbeat.EventClient
 
@@ -83,7 +95,11 @@ type Controller struct {
 	nodesToRetry         map[string]bool
 	zoneStates           map[string]zoneState
 	zoneNoExecuteTainter map[string]*rateLimitedTimedQueue
+	zonePodEvictor       map[string]*rateLimitedTimedQueue
+	nodeEvictionMap      nodeEvictionMap
+	evictorLock          sync.Locker
 	nodeUpdateQueue      *updateQueue
+	podUpdateQueue       *podUpdateQueue
 	taintBackoff         heartbeat.Rand
 	breaker              leaseBreaker
 	passes               int
@@ -95,7 +111,7 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 		own := cfg.Behaviors.Informer
 		return informer.Config{
 			Name: name, Watch: watch, List: list, Tracer: tracer,
-			ListFirst: !own.WatchListInManager, FixedBackoff: !own.Backoff, ResetFromLast: !own.ResetFromFirst,
+			ListFirst: !own.WatchListInManager, Behaviors: own,
 		}
 	}
 	nc := &Controller{
@@ -112,14 +128,30 @@ func New(host heartbeat.Host, clients Clients, cfg Config, tracer heartbeat.Trac
 		nodesToRetry:         map[string]bool{},
 		zoneStates:           map[string]zoneState{},
 		zoneNoExecuteTainter: map[string]*rateLimitedTimedQueue{},
+		zonePodEvictor:       map[string]*rateLimitedTimedQueue{},
+		nodeEvictionMap:      nodeEvictionMap{},
+		evictorLock:          host.NewMutex(),
 		taintBackoff:         host.Rand("taint-backoff"),
 	}
-	nc.nodeUpdateQueue = newUpdateQueue(host, nodeUpdateWorkerSize, nc.processNode)
+	nc.nodeUpdateQueue = newUpdateQueue(host, "node-worker", nodeUpdateWorkerSize, nc.processNode)
 	nc.nodes.AddHandler(informer.Handler[*corev1.Node]{
-		Added:   func(node *corev1.Node) { nc.nodeUpdateQueue.add(node.Name) },
+		Added: func(node *corev1.Node) {
+			nc.nodeUpdateQueue.add(node.Name)
+			nc.nodeEvictionMap[node.Name] = unmarked
+		},
 		Updated: func(_, node *corev1.Node) { nc.nodeUpdateQueue.add(node.Name) },
-		Deleted: func(node *corev1.Node) { delete(nc.nodesToRetry, node.Name) },
+		Deleted: func(node *corev1.Node) {
+			delete(nc.nodesToRetry, node.Name)
+			delete(nc.nodeEvictionMap, node.Name)
+		},
 	})
+	if workers := cfg.Behaviors.NodeLifecycle.PodUpdateWorkers; workers > 0 {
+		nc.podUpdateQueue = newPodUpdateQueue(host, workers, nc.processPod)
+		nc.pods.informer.AddHandler(informer.Handler[*corev1.Pod]{
+			Added:   func(pod *corev1.Pod) { nc.podUpdated(nil, pod) },
+			Updated: nc.podUpdated,
+		})
+	}
 	return nc
 }
 
@@ -138,7 +170,14 @@ func (nc *Controller) Run() {
 		}
 		heartbeat.Decide(nc.tracer, heartbeat.DecisionControllerSync, "", "")
 		nc.nodeUpdateQueue.start()
-		nc.host.Every("no-execute", nodeEvictionPeriod, 0, true, nc.doNoExecuteTaintingPass)
+		if nc.podUpdateQueue != nil {
+			nc.podUpdateQueue.start()
+		}
+		if nc.cfg.usesTaintBasedEvictions() {
+			nc.host.Every("no-execute", nodeEvictionPeriod, 0, true, nc.doNoExecuteTaintingPass)
+		} else {
+			nc.host.Every("eviction", nodeEvictionPeriod, 0, true, nc.doEvictionPass)
+		}
 		nc.host.Every("monitor", nc.cfg.NodeMonitorPeriod, 0, true, nc.monitorNodeHealth)
 	})
 }

@@ -137,8 +137,10 @@ func (nc *Controller) observeStatus(health *nodeHealthData, saved *corev1.NodeCo
 func (nc *Controller) markUnknown(node *corev1.Node, health **nodeHealthData, known *coordinationv1.Lease, observed corev1.NodeCondition, gracePeriod time.Duration) (*corev1.Node, corev1.NodeCondition, *corev1.NodeCondition, error) {
 	silent := nc.now().Sub((*health).probeTimestamp)
 	marked := nc.withUnknownConditions(node, metav1.Time{Time: nc.host.Now()})
-	if (*health).status == &node.Status {
-		(*health).status = &marked.Status // as upstream, which changes the node in place
+	if condition(&node.Status, corev1.NodeReady) == nil {
+		// What is remembered is this very node's status then, and upstream
+		// changes that in place; of another node it remembers a copy.
+		(*health).status = &marked.Status
 	}
 	current := condition(&marked.Status, corev1.NodeReady)
 	if sameCondition(current, &observed) {

@@ -68,6 +68,9 @@ type change struct {
 func defaults() Config {
 	return Config{
 		Behaviors:                 version.Lookup(version.Version{Minor: 36, Patch: version.Newest}),
+		EnableTaintManager:        true,
+		TaintBasedEvictions:       true,
+		PodEvictionTimeout:        5 * time.Minute,
 		NodeMonitorPeriod:         period,
 		NodeMonitorGracePeriod:    grace,
 		NodeStartupGracePeriod:    startup,
@@ -94,12 +97,16 @@ func (l *lab) build(host heartbeat.Host) {
 	client := l.server.NewClient(fakeapi.ClientOptions{Host: l.host, Name: manager})
 	nodes, leases, pods := client.Nodes(), client.Leases(""), client.Pods("")
 	l.nc = New(host, Clients{
-		Nodes:       nodes,
-		Pods:        func(ns string) heartbeat.PodClient { return client.Pods(ns) },
-		Events:      func(ns string) heartbeat.EventClient { return client.Events(ns) },
-		WatchNodes:  opened(nodes.Watch),
-		WatchLeases: opened(leases.Watch),
-		WatchPods:   opened(pods.Watch),
+		Nodes:            nodes,
+		Pods:             func(ns string) heartbeat.PodClient { return client.Pods(ns) },
+		ListPodsAssigned: listed(pods.List),
+		Events:           func(ns string) heartbeat.EventClient { return client.Events(ns) },
+		WatchNodes:       opened(nodes.Watch),
+		WatchLeases:      opened(leases.Watch),
+		WatchPods:        opened(pods.Watch),
+		ListNodes:        listed(nodes.List),
+		ListLeases:       listed(leases.List),
+		ListPods:         listed(pods.List),
 	}, l.cfg, l)
 }
 
@@ -111,6 +118,10 @@ func opened(open func(context.Context, metav1.ListOptions) (*fakeapi.Watch, erro
 		}
 		return w, nil
 	}
+}
+
+func listed[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) heartbeat.ListFunc {
+	return func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return list(ctx, o) }
 }
 
 // run starts the controller.

@@ -31,7 +31,7 @@ func (nc *Controller) monitorNodeHealth() {
 		nc.recordNodeEvent(node, "RegisteredNode", fmt.Sprintf("Node %s event: Registered Node %s in Controller", node.Name, node.Name))
 		nc.knownNodeSet[node.Name] = node
 		nc.addPodEvictorForNewZone(node)
-		_, _ = nc.markNodeAsReachable(node)
+		nc.cancelEviction(node)
 	}
 	for _, node := range deleted {
 		nc.recordNodeEvent(node, "RemovingNode", fmt.Sprintf("Node %s event: Removing Node %s from Controller", node.Name, node.Name))
@@ -81,34 +81,45 @@ func (nc *Controller) updateNodeHealth(node *corev1.Node, conditions zoneConditi
 	}
 
 	if !nc.isNodeExcludedFromDisruptionChecks(node) {
-		conditions.add(zoneKey(node), current)
+		conditions.add(nc.zoneKey(node), current)
 	}
-	if current != nil && nc.reactToCondition(node, observed.Status, current) != nil {
+	if current != nil && nc.reactToCondition(node, observed.Status, current) != nil && nc.cfg.Behaviors.NodeLifecycle.RetriesPods {
 		nc.nodesToRetry[node.Name] = true
 		return
 	}
 	delete(nc.nodesToRetry, node.Name)
 }
 
-// reactToCondition sees to the node's NoExecute taint. If the node was ready
-// and is no more, it records that and marks the node's pods; a failure to mark
-// them is an error, and retried in later passes.
+// reactToCondition sees to the node's NoExecute taint, or has its pods evicted.
+// If the node was ready and is no more, it records that and marks the node's
+// pods; a failure to mark them is an error, and since 1.17 retried in later
+// passes.
 func (nc *Controller) reactToCondition(node *corev1.Node, observed corev1.ConditionStatus, current *corev1.NodeCondition) error {
 	changed := current.Status != corev1.ConditionTrue && observed == corev1.ConditionTrue
 	mark := changed || nc.nodesToRetry[node.Name] && observed != corev1.ConditionTrue
 	var pods []*corev1.Pod
-	if mark { // upstream reads them for every node, and before the taints too
+	if mark || !nc.cfg.usesTaintBasedEvictions() { // upstream reads them for every node, and before the taints too
 		pods = nc.pods.on(node.Name)
 	}
 	tainted := current.Status
 	if !nc.cfg.Behaviors.NodeLifecycle.TaintsByCurrent {
 		tainted = observed
 	}
-	nc.processTaintBaseEviction(node, tainted)
+	if nc.cfg.usesTaintBasedEvictions() {
+		nc.processTaintBaseEviction(node, tainted)
+	} else if err := nc.processNoTaintBaseEviction(node, tainted, pods); err != nil {
+		heartbeat.Decide(nc.tracer, heartbeat.DecisionPodsNotEvicted, node.Name, err.Error())
+	}
 	if changed {
 		nc.recordNodeEvent(node, "NodeNotReady", fmt.Sprintf("Node %s status is now: NodeNotReady", node.Name))
 	}
-	return nc.markPodsNotReady(pods)
+	switch {
+	case !mark:
+		return nil
+	case nc.cfg.Behaviors.NodeLifecycle.PodsFromInformer:
+		return nc.markPodsNotReady(pods)
+	}
+	return nc.markAllPodsNotReady(node.Name)
 }
 
 // classifyNodes tells new nodes, nodes that are gone, and known nodes whose
@@ -117,7 +128,7 @@ func (nc *Controller) classifyNodes(all []*corev1.Node) (added, deleted, newZone
 	for _, node := range all {
 		if _, known := nc.knownNodeSet[node.Name]; !known {
 			added = append(added, node)
-		} else if _, found := nc.zoneStates[zoneKey(node)]; !found {
+		} else if _, found := nc.zoneStates[nc.zoneKey(node)]; !found {
 			newZoneRepresentatives = append(newZoneRepresentatives, node)
 		}
 	}

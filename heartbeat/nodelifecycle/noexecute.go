@@ -15,9 +15,10 @@ const noExecuteRetryWait = 50 * time.Millisecond
 // doNoExecuteTaintingPass takes from each zone's queue what its limiter lets
 // through. Upstream: same name.
 func (nc *Controller) doNoExecuteTaintingPass() {
+	defer nc.lockEvictor()()
 	for _, zone := range sortedKeys(nc.zoneNoExecuteTainter) {
-		nc.zoneNoExecuteTainter[zone].try(func(name string) (bool, time.Duration) {
-			node, ok := nc.nodes.Store().Get(name)
+		nc.zoneNoExecuteTainter[zone].try(func(v timedValue) (bool, time.Duration) {
+			node, ok := nc.nodes.Store().Get(v.name)
 			if !ok {
 				return true, 0
 			}
@@ -65,7 +66,8 @@ func (nc *Controller) processTaintBaseEviction(node *corev1.Node, ready corev1.C
 // markNodeForTainting queues the node; one that has not got its taint yet is
 // queued anew. Upstream: same name.
 func (nc *Controller) markNodeForTainting(node *corev1.Node, taint *corev1.Taint) {
-	queue := nc.zoneNoExecuteTainter[zoneKey(node)]
+	defer nc.lockEvictor()()
+	queue := nc.zoneNoExecuteTainter[nc.zoneKey(node)]
 	if !hasTaint(node.Spec.Taints, taint) {
 		switch nc.cfg.Behaviors.NodeLifecycle.TaintRequeue {
 		case version.RenewsPlace:
@@ -75,17 +77,18 @@ func (nc *Controller) markNodeForTainting(node *corev1.Node, taint *corev1.Taint
 		case version.KeepsPlace:
 		}
 	}
-	queue.add(node.Name)
+	queue.add(node.Name, node.UID)
 }
 
 // markNodeAsReachable removes both NoExecute taints and forgets the node's
 // place in the queue. Upstream: same name.
 func (nc *Controller) markNodeAsReachable(node *corev1.Node) (bool, error) {
+	defer nc.lockEvictor()()
 	if err := nc.removeTaints(node, []corev1.Taint{unreachableTaint}); err != nil {
 		return false, err
 	}
 	if err := nc.removeTaints(node, []corev1.Taint{notReadyTaint}); err != nil {
 		return false, err
 	}
-	return nc.zoneNoExecuteTainter[zoneKey(node)].remove(node.Name), nil
+	return nc.zoneNoExecuteTainter[nc.zoneKey(node)].remove(node.Name), nil
 }

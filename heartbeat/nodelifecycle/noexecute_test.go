@@ -181,10 +181,10 @@ func TestNodeWithoutAReadyConditionWaitsInItsQueue(t *testing.T) {
 	l.to(0)
 	queue := newRateLimitedTimedQueue(l.host, 1000)
 	l.nc.zoneNoExecuteTainter[""] = queue
-	queue.add("n")
+	queue.add("n", "")
 	l.do(l.nc.doNoExecuteTaintingPass)
 	require.Equal(t, l.engine.Start().Add(50*time.Millisecond+1), queue.queue[0].processAt)
-	queue.add("gone")
+	queue.add("gone", "")
 	l.to(time.Second)
 	l.put("n", corev1.ConditionTrue)
 	l.to(time.Second)

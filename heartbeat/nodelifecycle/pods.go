@@ -58,37 +58,50 @@ func (x *podIndex) on(node string) []*corev1.Pod {
 func (nc *Controller) markPodsNotReady(pods []*corev1.Pod) error {
 	var errs []error
 	for _, pod := range pods {
-		marked, changed := withPodNotReady(pod, metav1.Time{Time: nc.host.Now()})
+		marked, changed := nc.withPodNotReady(pod)
 		if !changed {
 			continue
 		}
 		_, err := nc.clients.Pods(pod.Namespace).UpdateStatus(context.Background(), marked, metav1.UpdateOptions{})
-		if apierrors.IsNotFound(err) {
+		if apierrors.IsNotFound(err) && nc.cfg.Behaviors.NodeLifecycle.IgnoresGonePods {
 			continue
 		}
 		if err != nil {
 			errs = append(errs, err)
 		}
-		ref := corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID, ResourceVersion: pod.ResourceVersion}
 		if nc.cfg.Behaviors.NodeLifecycle.PodEvents {
-			nc.recorder.Event(ref, corev1.EventTypeWarning, "NodeNotReady", "Node is not ready")
+			nc.recorder.Event(podReference(pod), corev1.EventTypeWarning, "NodeNotReady", "Node is not ready")
 		}
 	}
 	return errors.Join(errs...)
 }
 
+// markAllPodsNotReady is the same with the pods that the API server has.
+// Upstream: MarkAllPodsNotReady, before 1.17.
+func (nc *Controller) markAllPodsNotReady(node string) error {
+	pods, err := nc.listPodsOf(node)
+	if err != nil {
+		return err
+	}
+	return nc.markPodsNotReady(pods)
+}
+
 // withPodNotReady returns a copy with the Ready condition False, and whether
-// that is a change.
-func withPodNotReady(pod *corev1.Pod, now metav1.Time) (*corev1.Pod, bool) {
+// it is to be written. Up to 1.14 it is even if the pod was not ready before,
+// and the time of the transition stays as it was.
+func (nc *Controller) withPodNotReady(pod *corev1.Pod) (*corev1.Pod, bool) {
+	updates := nc.cfg.Behaviors.NodeLifecycle.UpdatesPodCondition
 	for i := range pod.Status.Conditions {
 		c := &pod.Status.Conditions[i]
-		if c.Type != corev1.PodReady || c.Status == corev1.ConditionFalse {
+		if c.Type != corev1.PodReady || c.Status == corev1.ConditionFalse && updates {
 			continue
 		}
 		marked := *pod
 		marked.Status.Conditions = append([]corev1.PodCondition(nil), pod.Status.Conditions...)
 		marked.Status.Conditions[i].Status = corev1.ConditionFalse
-		marked.Status.Conditions[i].LastTransitionTime = now
+		if updates {
+			marked.Status.Conditions[i].LastTransitionTime = metav1.Time{Time: nc.host.Now()}
+		}
 		return &marked, true
 	}
 	return pod, false

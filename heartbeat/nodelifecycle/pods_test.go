@@ -14,10 +14,13 @@ import (
 )
 
 // putPod writes a pod of node n with that Ready condition.
-func (l *lab) putPod(name string, ready corev1.ConditionStatus) {
+func (l *lab) putPod(name string, ready corev1.ConditionStatus) { l.putPodOn("n", name, ready) }
+
+func (l *lab) putPodOn(node, name string, ready corev1.ConditionStatus) {
+	grace := int64(30)
 	l.server.Put(&corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
-		Spec:       corev1.PodSpec{NodeName: "n"},
+		Spec:       corev1.PodSpec{NodeName: node, TerminationGracePeriodSeconds: &grace},
 		Status: corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{
 			{Type: corev1.PodScheduled, Status: corev1.ConditionTrue},
 			{Type: corev1.PodReady, Status: ready, Reason: "kept", LastTransitionTime: metav1.Time{Time: l.engine.Start()}},

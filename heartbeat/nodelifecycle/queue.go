@@ -4,11 +4,13 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/holter-sim/holter/heartbeat"
 )
 
 // rateLimitedTimedQueue holds the nodes of one zone that wait for their
-// NoExecute taint. Upstream: scheduler.RateLimitedTimedQueue with its
+// NoExecute taint, or for their pods to be deleted. Upstream: scheduler.RateLimitedTimedQueue with its
 // UniqueQueue; its heap is a short list here, in order of time and arrival.
 type rateLimitedTimedQueue struct {
 	host        heartbeat.Host
@@ -20,6 +22,7 @@ type rateLimitedTimedQueue struct {
 
 type timedValue struct {
 	name      string
+	uid       types.UID
 	processAt time.Time
 }
 
@@ -27,10 +30,10 @@ func newRateLimitedTimedQueue(host heartbeat.Host, qps float32) *rateLimitedTime
 	return &rateLimitedTimedQueue{host: host, limiterLock: host.NewMutex(), limiter: newTokenBucket(host, qps), set: map[string]bool{}}
 }
 
-// try hands the due names to f until the limiter refuses. A token is spent
+// try hands what is due to f until the limiter refuses. A token is spent
 // before the time of the head is looked at, as upstream does. f returns
-// whether it is done with the name, and how long to wait if not.
-func (q *rateLimitedTimedQueue) try(f func(name string) (bool, time.Duration)) {
+// whether it is done with it, and how long to wait if not.
+func (q *rateLimitedTimedQueue) try(f func(v timedValue) (bool, time.Duration)) {
 	if len(q.queue) == 0 {
 		return
 	}
@@ -45,21 +48,21 @@ func (q *rateLimitedTimedQueue) try(f func(name string) (bool, time.Duration)) {
 		if now.Before(head.processAt) {
 			return
 		}
-		if done, wait := f(head.name); done {
+		if done, wait := f(head); done {
 			q.removeFromQueue(head.name)
 		} else {
-			q.replace(timedValue{head.name, now.Add(wait + 1)})
+			q.replace(timedValue{head.name, head.uid, now.Add(wait + 1)})
 		}
 	}
 }
 
 // add queues a name unless it was added before and not removed.
-func (q *rateLimitedTimedQueue) add(name string) {
+func (q *rateLimitedTimedQueue) add(name string, uid types.UID) {
 	if q.set[name] {
 		return
 	}
 	q.set[name] = true
-	q.push(timedValue{name, heartbeat.Monotonic(q.host)})
+	q.push(timedValue{name, uid, heartbeat.Monotonic(q.host)})
 }
 
 // remove forgets a name, so that it can be added again.

@@ -37,7 +37,7 @@ func (q *queueLab) do(f func()) {
 // let returns the names that pass now, all of them handled well.
 func (q *queueLab) let() (names []string) {
 	q.do(func() {
-		q.try(func(name string) (bool, time.Duration) { names = append(names, name); return true, 0 })
+		q.try(func(v timedValue) (bool, time.Duration) { names = append(names, v.name); return true, 0 })
 	})
 	return names
 }
@@ -66,7 +66,7 @@ func TestBucketIsUpstreamsTokenBucket(t *testing.T) {
 func TestNamesPassInOrderAtTheRateOfTheLimiter(t *testing.T) {
 	q := newQueueLab(t, 0.1)
 	for _, name := range []string{"a", "b", "c"} {
-		q.add(name)
+		q.add(name, "")
 	}
 	require.Equal(t, []string{"a"}, q.let())
 	require.Empty(t, q.let())
@@ -81,22 +81,22 @@ func TestNamesPassInOrderAtTheRateOfTheLimiter(t *testing.T) {
 
 func TestNameThatWasHandledIsNotAddedAgainUntilItIsRemoved(t *testing.T) {
 	q := newQueueLab(t, 1000)
-	q.add("a")
-	q.add("a")
+	q.add("a", "")
+	q.add("a", "")
 	require.Equal(t, []string{"a"}, q.let())
 	q.pass(time.Second)
-	q.add("a")
+	q.add("a", "")
 	require.Empty(t, q.let())
 	require.True(t, q.remove("a"))
 	require.False(t, q.remove("a"))
-	q.add("a")
+	q.add("a", "")
 	require.Equal(t, []string{"a"}, q.let())
 }
 
 func TestTokenIsSpentBeforeTheTimeOfTheHeadIsLookedAt(t *testing.T) {
 	q := newQueueLab(t, 0.1)
-	q.add("a")
-	q.do(func() { q.try(func(string) (bool, time.Duration) { return false, 15 * time.Second }) })
+	q.add("a", "")
+	q.do(func() { q.try(func(timedValue) (bool, time.Duration) { return false, 15 * time.Second }) })
 	q.pass(10 * time.Second)
 	require.Empty(t, q.let(), "it is not a's time, but the token is gone")
 	q.pass(6 * time.Second)
@@ -107,12 +107,13 @@ func TestTokenIsSpentBeforeTheTimeOfTheHeadIsLookedAt(t *testing.T) {
 
 func TestNameToBeRetriedGoesBehindThoseThatAreDue(t *testing.T) {
 	q := newQueueLab(t, 1000)
-	q.add("a")
-	q.add("b")
+	q.add("a", "")
+	q.add("b", "")
 	var order []string
 	for range 3 {
 		q.do(func() {
-			q.try(func(name string) (bool, time.Duration) {
+			q.try(func(v timedValue) (bool, time.Duration) {
+				name := v.name
 				order = append(order, name)
 				return len(order) > 1, 0
 			})
@@ -124,9 +125,9 @@ func TestNameToBeRetriedGoesBehindThoseThatAreDue(t *testing.T) {
 
 func TestNameRemovedWhileItIsHandledIsNotRetried(t *testing.T) {
 	q := newQueueLab(t, 1000)
-	q.add("a")
+	q.add("a", "")
 	q.do(func() {
-		q.try(func(name string) (bool, time.Duration) { q.remove(name); return false, 0 })
+		q.try(func(v timedValue) (bool, time.Duration) { q.remove(v.name); return false, 0 })
 	})
 	q.pass(time.Second)
 	require.Empty(t, q.let())
@@ -134,8 +135,8 @@ func TestNameRemovedWhileItIsHandledIsNotRetried(t *testing.T) {
 
 func TestSwapKeepsTheWaitOfALimiterThatIsEmpty(t *testing.T) {
 	q := newQueueLab(t, 0.1)
-	q.add("a")
-	q.add("b")
+	q.add("a", "")
+	q.add("b", "")
 	q.let()
 	q.pass(5 * time.Second)
 	q.swap(0.5)
@@ -143,7 +144,7 @@ func TestSwapKeepsTheWaitOfALimiterThatIsEmpty(t *testing.T) {
 	q.pass(2 * time.Second)
 	require.Equal(t, []string{"b"}, q.let())
 
-	q.add("c")
+	q.add("c", "")
 	q.pass(time.Minute)
 	q.swap(0.01)
 	require.Equal(t, []string{"c"}, q.let(), "a full one makes a full one")
@@ -151,7 +152,7 @@ func TestSwapKeepsTheWaitOfALimiterThatIsEmpty(t *testing.T) {
 
 func TestSwapToTheSameRateChangesNothing(t *testing.T) {
 	q := newQueueLab(t, 0.1)
-	q.add("a")
+	q.add("a", "")
 	before := q.limiter
 	q.swap(0.1)
 	require.Same(t, before, q.limiter)
@@ -164,7 +165,7 @@ func TestSwapFromZeroToOneIsNotMade(t *testing.T) {
 		passes bool
 	}{{1, false}, {0.9, true}} {
 		q := newQueueLab(t, 0.1)
-		q.add("a")
+		q.add("a", "")
 		q.swap(0)
 		q.pass(time.Hour)
 		require.Empty(t, q.let(), "none at rate 0")
@@ -177,10 +178,10 @@ func TestSwapFromZeroToOneIsNotMade(t *testing.T) {
 
 func TestSwapWaitsForTheRequestsOfATry(t *testing.T) {
 	q := newQueueLab(t, 0.1)
-	q.add("a")
+	q.add("a", "")
 	var swapped sim.Time
 	q.h.Go("taint", func() {
-		q.try(func(string) (bool, time.Duration) { q.h.Sleep(3 * time.Second); return true, 0 })
+		q.try(func(timedValue) (bool, time.Duration) { q.h.Sleep(3 * time.Second); return true, 0 })
 	})
 	q.h.Go("monitor", func() { q.swapLimiter(0); swapped = q.e.Now() })
 	q.pass(time.Minute)

@@ -7,6 +7,7 @@ import "github.com/holter-sim/holter/heartbeat"
 // more. Upstream: client-go util/workqueue.Typed.
 type updateQueue struct {
 	host    heartbeat.Host
+	process string // what its workers' processes are called
 	workers int
 	handle  func(name string)
 
@@ -17,8 +18,8 @@ type updateQueue struct {
 	processing map[string]bool
 }
 
-func newUpdateQueue(host heartbeat.Host, workers int, handle func(string)) *updateQueue {
-	return &updateQueue{host: host, workers: workers, handle: handle, dirty: map[string]bool{}, processing: map[string]bool{}}
+func newUpdateQueue(host heartbeat.Host, process string, workers int, handle func(string)) *updateQueue {
+	return &updateQueue{host: host, process: process, workers: workers, handle: handle, dirty: map[string]bool{}, processing: map[string]bool{}}
 }
 
 // start lets the workers begin with what was added so far.
@@ -44,7 +45,7 @@ func (q *updateQueue) add(name string) {
 func (q *updateQueue) wake() {
 	for q.started && q.running < q.workers && q.running-len(q.processing) < len(q.queue) {
 		q.running++
-		q.host.Go("node-worker", q.work)
+		q.host.Go(q.process, q.work)
 	}
 }
 

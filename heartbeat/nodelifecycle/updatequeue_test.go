@@ -19,7 +19,7 @@ func TestNamesAreHandledOnceForEveryAddAndOneAtATime(t *testing.T) {
 		workers := rapid.IntRange(1, 4).Draw(t, "workers")
 		busy, begun, asked := map[string]bool{}, map[string]sim.Time{}, map[string]sim.Time{}
 		most := 0
-		q := newUpdateQueue(h, workers, func(name string) {
+		q := newUpdateQueue(h, "node-worker", workers, func(name string) {
 			require.False(t, busy[name], "one worker for each name")
 			busy[name], begun[name] = true, e.Now()
 			most = max(most, len(busy))
@@ -49,7 +49,7 @@ func TestNameAddedTwiceBeforeItsTurnIsHandledOnceAndInOrder(t *testing.T) {
 	h := e.NewHost("h")
 	var log []string
 	var q *updateQueue
-	q = newUpdateQueue(h, 1, func(name string) {
+	q = newUpdateQueue(h, "node-worker", 1, func(name string) {
 		log = append(log, fmt.Sprint(name, " at ", e.Now().Duration()))
 		if len(log) == 1 {
 			q.add("a") // while it is handled: once more
@@ -72,7 +72,7 @@ func TestAnIdleWorkerTakesWhatComesWhileOthersAreBusy(t *testing.T) {
 	defer e.Close()
 	h := e.NewHost("h")
 	var log []string
-	q := newUpdateQueue(h, 8, func(name string) {
+	q := newUpdateQueue(h, "node-worker", 8, func(name string) {
 		log = append(log, fmt.Sprint(name, " at ", e.Now().Duration()))
 		h.Sleep(time.Second)
 	})

@@ -110,10 +110,10 @@ func (nc *Controller) handleDisruption(conditions zoneConditions, nodes []*corev
 func (nc *Controller) enterFullDisruption(nodes []*corev1.Node) {
 	heartbeat.Decide(nc.tracer, heartbeat.DecisionDisruption, "", "the controller sees no node ready in any zone: entering master disruption mode")
 	for _, node := range nodes {
-		_, _ = nc.markNodeAsReachable(node)
+		nc.cancelEviction(node)
 	}
 	for _, zone := range sortedKeys(nc.zoneStates) {
-		nc.zoneNoExecuteTainter[zone].swapLimiter(0)
+		nc.zoneQueues()[zone].swapLimiter(0)
 		nc.zoneStates[zone] = stateFullDisruption
 	}
 }
@@ -177,7 +177,7 @@ func (nc *Controller) setLimiterInZone(zone string, size int, state zoneState) {
 			qps = nc.cfg.SecondaryNodeEvictionRate
 		}
 	}
-	nc.zoneNoExecuteTainter[zone].swapLimiter(qps)
+	nc.zoneQueues()[zone].swapLimiter(qps)
 }
 
 // computeZoneState. Upstream: Controller.ComputeZoneState.
@@ -194,16 +194,27 @@ func (nc *Controller) computeZoneState(count *zoneCount) zoneState {
 
 // addPodEvictorForNewZone. Upstream: same name.
 func (nc *Controller) addPodEvictorForNewZone(node *corev1.Node) {
-	zone := zoneKey(node)
+	defer nc.lockEvictor()()
+	zone := nc.zoneKey(node)
 	if _, found := nc.zoneStates[zone]; found {
 		return
 	}
 	nc.zoneStates[zone] = stateInitial
-	nc.zoneNoExecuteTainter[zone] = newRateLimitedTimedQueue(nc.host, nc.cfg.NodeEvictionRate)
+	nc.zoneQueues()[zone] = newRateLimitedTimedQueue(nc.host, nc.cfg.NodeEvictionRate)
 }
 
-// zoneKey names a node's zone: region and zone, or "" for neither.
-func zoneKey(node *corev1.Node) string { return topology.GetZoneKey(node) }
+// zoneKey names a node's zone: region and zone, or "" for neither. Up to 1.16
+// labels of topology.kubernetes.io mean nothing to it. Upstream: GetZoneKey.
+func (nc *Controller) zoneKey(node *corev1.Node) string {
+	if nc.cfg.Behaviors.NodeLifecycle.StableZoneLabels {
+		return topology.GetZoneKey(node)
+	}
+	region, zone := node.Labels[corev1.LabelFailureDomainBetaRegion], node.Labels[corev1.LabelFailureDomainBetaZone]
+	if region == "" && zone == "" {
+		return ""
+	}
+	return region + ":\x00:" + zone
+}
 
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))

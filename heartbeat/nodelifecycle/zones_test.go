@@ -57,7 +57,7 @@ func TestSmallZoneThatIsPartiallyDisruptedIsNotTainted(t *testing.T) {
 	// The queue is looked at in the instant in which the pass ends, and has
 	// its first token.
 	require.LessOrEqual(t, l.tainted(names), 1)
-	require.Equal(t, statePartialDisruption, l.nc.zoneStates[zoneKey(l.server.Node(names[0]))])
+	require.Equal(t, statePartialDisruption, l.nc.zoneStates[l.nc.zoneKey(l.server.Node(names[0]))])
 }
 
 func TestLargeZoneThatIsPartiallyDisruptedIsTaintedAtTheSecondaryRate(t *testing.T) {
@@ -113,7 +113,7 @@ func TestEndOfFullDisruptionGivesEverybodyANewGracePeriod(t *testing.T) {
 	require.Equal(t, []time.Duration{left + period + grace + period}, l.when(names[1], "Ready Unknown")[1:],
 		"counted from the pass after, which took its old lease for news")
 	require.Equal(t, left, l.nc.nodeHealthMap[names[2]].probeTimestamp.Sub(l.engine.Start()), "one that is silent still")
-	require.Equal(t, stateNormal, l.nc.zoneStates[zoneKey(l.server.Node(names[0]))])
+	require.Equal(t, stateNormal, l.nc.zoneStates[l.nc.zoneKey(l.server.Node(names[0]))])
 	require.Len(t, l.when(names[2], "Ready Unknown"), 1)
 	require.Len(t, l.when(names[2], "+unreachable:NoExecute"), 1, "it is tainted now, at last")
 }
@@ -138,7 +138,7 @@ func TestFullyDisruptedZoneBesideALivingOneIsTaintedAtTheUsualRate(t *testing.T)
 	l.run()
 	l.silence(time.Minute, names...)
 	require.Equal(t, 5, l.tainted(names))
-	require.Equal(t, stateFullDisruption, l.nc.zoneStates[zoneKey(l.server.Node(names[0]))])
+	require.Equal(t, stateFullDisruption, l.nc.zoneStates[l.nc.zoneKey(l.server.Node(names[0]))])
 }
 
 func TestExcludedNodesDoNotCountInTheirZone(t *testing.T) {

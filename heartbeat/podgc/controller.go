@@ -1,7 +1,7 @@
 // Package podgc is the controller that deletes pods at once which no kubelet
 // will end: those of a node that is gone, those that are ending on a node taken
-// out of service, and those that are ending unscheduled. pkg/controller/podgc
-// (v1.36.3), but for gcTerminated, which begins at 12,500 ended pods.
+// out of service, and those that are ending unscheduled; and those that have
+// ended where there are too many. pkg/controller/podgc (v1.36.3).
 package podgc
 
 import (
@@ -44,14 +44,19 @@ type Controller struct {
 	behaviors version.PodGC
 	tracer    heartbeat.Tracer
 
+	terminatedPodThreshold int
+
 	nodeQueue quarantine
 }
 
-// New returns a controller that does nothing until Run. tracer may be nil.
-func New(host heartbeat.Host, clients Clients, informers Informers, behaviors version.PodGC, tracer heartbeat.Tracer) *Controller {
+// New returns a controller that does nothing until Run. Of pods that have ended
+// it leaves terminatedPodThreshold, all if that is not over 0
+// (--terminated-pod-gc-threshold). tracer may be nil.
+func New(host heartbeat.Host, clients Clients, informers Informers, terminatedPodThreshold int, behaviors version.PodGC, tracer heartbeat.Tracer) *Controller {
 	return &Controller{
 		host: host, clients: clients, informers: informers, behaviors: behaviors, tracer: tracer,
-		nodeQueue: quarantine{readyAt: map[string]time.Time{}},
+		terminatedPodThreshold: terminatedPodThreshold,
+		nodeQueue:              quarantine{readyAt: map[string]time.Time{}},
 	}
 }
 
@@ -70,6 +75,9 @@ func (gcc *Controller) Run() {
 func (gcc *Controller) gc() {
 	pods := gcc.informers.Pods.Store().List()
 	nodes := gcc.informers.Nodes.Store().List()
+	if gcc.terminatedPodThreshold > 0 {
+		gcc.gcTerminated(pods)
+	}
 	if gcc.behaviors.OutOfService {
 		gcc.gcTerminating(pods)
 	}

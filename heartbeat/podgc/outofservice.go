@@ -22,7 +22,7 @@ func (gcc *Controller) gcTerminating(pods []*corev1.Pod) {
 			terminating = append(terminating, pod)
 		}
 	}
-	slices.SortStableFunc(terminating, byEvictionAndCreationTimestamp)
+	slices.SortStableFunc(terminating, gcc.byEvictionAndCreationTimestamp)
 	together(gcc.host, len(terminating), func(i int) {
 		gcc.markFailedAndDeletePod(terminating[i], "ending on a node out of service", nil)
 	})
@@ -41,10 +41,10 @@ func hasTaintKey(node *corev1.Node, key string) bool {
 	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == key })
 }
 
-// byEvictionAndCreationTimestamp has pods that a kubelet evicted first, then
-// the oldest.
-func byEvictionAndCreationTimestamp(a, b *corev1.Pod) int {
-	if x, y := evicted(a), evicted(b); x != y {
+// byEvictionAndCreationTimestamp has pods that a kubelet evicted first, by
+// version, then the oldest.
+func (gcc *Controller) byEvictionAndCreationTimestamp(a, b *corev1.Pod) int {
+	if x, y := evicted(a), evicted(b); x != y && gcc.behaviors.EvictedFirst {
 		if x {
 			return -1
 		}

@@ -37,6 +37,9 @@ type lab struct {
 	calls  []fakeapi.Call
 }
 
+// threshold is how many ended pods the lab's collector leaves.
+const threshold = 3
+
 func newLab(t tester, minor int) *lab {
 	l := &lab{t: t, engine: sim.New(sim.Options{Seed: 1})}
 	t.Cleanup(l.engine.Close)
@@ -51,7 +54,7 @@ func newLab(t tester, minor int) *lab {
 		ListNodes: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			return client.Nodes().List(ctx, o)
 		},
-	}, Informers{nodes, pods}, version.Lookup(version.Version{Minor: minor, Patch: version.Newest}).PodGC, nil).Run()
+	}, Informers{nodes, pods}, threshold, version.Lookup(version.Version{Minor: minor, Patch: version.Newest}).PodGC, nil).Run()
 	nodes.Run()
 	pods.Run()
 	return l
@@ -232,5 +235,48 @@ func TestOnlyOrphansAreDeleted(t *testing.T) {
 		for i, node := range on {
 			require.Equal(t, exists[node], l.server.Pod("default", fmt.Sprintf("p%d", i)) != nil)
 		}
+	})
+}
+
+func TestEndedPodsOverTheThresholdGoOldestFirst(t *testing.T) {
+	for minor, want := range map[int][]string{26: {"b", "c"}, 27: {"b", "e"}, 36: {"b", "e"}} {
+		l := newLab(t, minor)
+		l.node("there", corev1.ConditionTrue)
+		l.pod("a", "there")
+		for i, name := range []string{"b", "c", "d", "e", "f"} {
+			l.to(time.Duration(i) * time.Second)
+			l.pod(name, "there", func(pod *corev1.Pod) {
+				pod.Status.Phase = corev1.PodSucceeded
+				if name == "e" {
+					pod.Status.Phase, pod.Status.Reason = corev1.PodFailed, "Evicted"
+				}
+			})
+		}
+		l.to(time.Minute)
+		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+			gone := l.server.Pod("default", name) == nil
+			require.Equal(t, slices.Contains(want, name), gone, "pod %s of 1.%d", name, minor)
+		}
+	}
+}
+
+func TestNoMoreEndedPodsAreDeletedThanAreOverTheThreshold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := newLab(t, 36)
+		l.node("there", corev1.ConditionTrue)
+		ended := rapid.IntRange(0, 8).Draw(t, "ended")
+		for i := range ended {
+			l.pod(fmt.Sprintf("ended-%d", i), "there", func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodFailed })
+		}
+		l.pod("running", "there")
+		l.to(time.Minute)
+		left := 0
+		for i := range ended {
+			if l.server.Pod("default", fmt.Sprintf("ended-%d", i)) != nil {
+				left++
+			}
+		}
+		require.Equal(t, min(ended, threshold), left)
+		require.NotNil(t, l.server.Pod("default", "running"))
 	})
 }

@@ -15,27 +15,33 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 )
 
-// Patch sends what differs between the status of pod, which stays as it is, and
-// status; nothing if they are equal. The uid goes along as a precondition.
-// Upstream: PatchPodStatus.
+// Patch is [Send] where only the error matters.
 func Patch(ctx context.Context, client heartbeat.PodDeleter, pod *corev1.Pod, status *corev1.PodStatus) error {
+	_, err := Send(ctx, client, pod, status, false)
+	return err
+}
+
+// Send sends what differs between the status of pod, which stays as it is, and
+// status, and returns the pod with it. If they are equal nothing is sent, and
+// pod is returned; with always an empty patch is sent then. The uid goes along
+// as a precondition. Upstream: PatchPodStatus.
+func Send(ctx context.Context, client heartbeat.PodDeleter, pod *corev1.Pod, status *corev1.PodStatus, always bool) (*corev1.Pod, error) {
 	before, err := json.Marshal(corev1.Pod{Status: pod.Status})
 	if err != nil {
-		return fmt.Errorf("marshal the old status of pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		return nil, fmt.Errorf("marshal the old status of pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}
 	after, err := json.Marshal(corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: pod.UID}, Status: *status})
 	if err != nil {
-		return fmt.Errorf("marshal the new status of pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		return nil, fmt.Errorf("marshal the new status of pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}
 	patch, err := strategicpatch.CreateTwoWayMergePatch(before, after, corev1.Pod{})
 	if err != nil {
-		return fmt.Errorf("compare the statuses of pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		return nil, fmt.Errorf("compare the statuses of pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}
-	if string(patch) == fmt.Sprintf(`{"metadata":{"uid":%q}}`, pod.UID) {
-		return nil
+	if !always && string(patch) == fmt.Sprintf(`{"metadata":{"uid":%q}}`, pod.UID) {
+		return pod, nil
 	}
-	_, err = client.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-	return err
+	return client.Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
 }
 
 // SetCondition gives status a condition in the place of the one of that type,

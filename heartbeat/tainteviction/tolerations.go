@@ -6,6 +6,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/holter-sim/holter/heartbeat/taints"
 )
 
 func getNoExecuteTaints(taints []corev1.Taint) []corev1.Taint {
@@ -34,26 +36,11 @@ func getMatchingTolerations(taints []corev1.Taint, tolerations []corev1.Tolerati
 
 func firstToleration(taint *corev1.Taint, tolerations []corev1.Toleration) int {
 	for i := range tolerations {
-		if tolerates(&tolerations[i], taint) {
+		if taints.Tolerates(&tolerations[i], taint) {
 			return i
 		}
 	}
 	return -1
-}
-
-// tolerates is Toleration.ToleratesTaint (k8s.io/api v0.36) without the gate
-// TaintTolerationComparisonOperators, which is off.
-func tolerates(t *corev1.Toleration, taint *corev1.Taint) bool {
-	if t.Effect != "" && t.Effect != taint.Effect || t.Key != "" && t.Key != taint.Key {
-		return false
-	}
-	switch t.Operator {
-	case "", corev1.TolerationOpEqual:
-		return t.Value == taint.Value
-	case corev1.TolerationOpExists:
-		return true
-	}
-	return false
 }
 
 // getMinTolerationTime is the shortest time of the tolerations, negative if all

@@ -8,6 +8,7 @@ type Behaviors struct {
 	NodeLifecycle NodeLifecycle
 	TaintEviction TaintEviction
 	PodGC         PodGC
+	PodWorkers    PodWorkers
 	Informer      Informer
 	Client        Client
 	APIServer     APIServer

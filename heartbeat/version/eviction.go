@@ -25,6 +25,9 @@ type PodGC struct {
 	// DisruptionTarget is how a pod is told why, and called Failed, before it is deleted. Upstream:
 	// markFailedAndDeletePodWithCondition.
 	DisruptionTarget PodCondition
+	// EvictedFirst: of what has ended, or ends, pods that a kubelet evicted are deleted first, and then the oldest; before, the
+	// oldest. Upstream: byEvictionAndCreationTimestamp.
+	EvictedFirst bool
 	// OutOfService: pods that end on a node that is not ready and has the taint node.kubernetes.io/out-of-service are deleted.
 	// Upstream: gcTerminating, gate NodeOutOfServiceVolumeDetach.
 	OutOfService bool

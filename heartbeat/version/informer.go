@@ -15,7 +15,8 @@ type Informer struct {
 	// Backoff: the pause after a failed LIST and watch is 800 ms doubling to 30 s, each up to twice as long; before, 1 s.
 	// Upstream: NewReflector.
 	Backoff bool
-	// RefusedConnection is the pause after a refused connection, which keeps the place of the watch. Upstream: Reflector.watch.
+	// RefusedConnection is the pause after a refused connection. It keeps the place of the watch, but for PauseAndList: up to
+	// 1.15 the check looks for an error that Go does not return. Upstream: Reflector.watch.
 	RefusedConnection Pause
 	// BusyKeepsPlace: a 429 is handled like a refused connection; before, like any error, with a LIST. Upstream:
 	// Reflector.watch.
@@ -33,6 +34,7 @@ type Pause string
 
 // Pauses of a reflector.
 const (
+	PauseAndList    Pause = "that of failures, with a LIST"
 	PauseOf1s       Pause = "1s"
 	PauseOfItsOwn   Pause = "a backoff of its own"
 	PauseOfFailures Pause = "the backoff of failures"
@@ -54,7 +56,9 @@ type APIServer struct {
 	Bookmarks bool
 	// WatchList: a watch can begin with the present state. Upstream: gate WatchList.
 	WatchList bool
-	// ConsistentListFromCache: a LIST of the most recent state is served from the watch cache. Upstream: gate of that name.
+	// ConsistentListFromCache: a LIST of the most recent state is served from the watch cache, once that has caught up; before,
+	// from etcd. Either way it is the present state that is served, so the model, which has one store and takes no time to
+	// read it, does nothing about it. Upstream: gate of that name.
 	ConsistentListFromCache bool
 	// PriorityAndFairness: requests wait in queues by flow, heartbeats in those of level "system", or NodeHigh; before, one
 	// request too many is answered 429 at once. Upstream: gate APIPriorityAndFairness.

@@ -31,6 +31,17 @@ const (
 	AllConnections  Connections = "all"
 )
 
+// Addresses are those that a kubelet reports where it has an external cloud.
+type Addresses string
+
+// The addresses that a kubelet with an external cloud gives to a node without any.
+const (
+	NoAddresses         Addresses = "never any"
+	OwnAddresses        Addresses = "its own"
+	NodeIPAddresses     Addresses = "those of node-ip, or none"
+	NodeIPOrHostAddress Addresses = "those of node-ip, or the host name"
+)
+
 // KubeletStatus is the status loop, its report gate and its patch.
 type KubeletStatus struct {
 	// NodeStatusReportFrequency is the default of how often an unchanged status is sent, where neither it nor
@@ -124,6 +135,12 @@ type KubeletStart struct {
 
 // KubeletSetters is what a status is made of: pkg/kubelet/nodestatus and the runtime's state.
 type KubeletSetters struct {
+	// ExternalAddresses are what a kubelet with an external cloud gives to a node without addresses; once there are any it
+	// leaves them to the cloud. Upstream: nodestatus.NodeAddress.
+	ExternalAddresses Addresses
+	// ForgetsNodeIP: the annotation with --node-ip is removed from a node whose kubelet has none any more. Upstream:
+	// nodestatus.NodeAddress.
+	ForgetsNodeIP bool
 	// StorageErrors: what goes wrong with the CSINode makes the node not ready. Upstream: nodestatus.ReadyCondition.
 	StorageErrors bool
 	// CSINodePending is the reason of a node whose CSINode has not been tried; "" where there is none. Upstream:

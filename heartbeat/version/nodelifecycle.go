@@ -64,12 +64,16 @@ type NodeLifecycle struct {
 
 	// ReconcilesLabels: beta.kubernetes.io/os and arch follow the stable labels. Upstream: Controller.reconcileNodeLabels.
 	ReconcilesLabels bool
-	// PodsFromInformer: the pods to be marked are the informer's; before, they are asked of the API server, all of them are
-	// written, and the time of the transition stays. Upstream: MarkPodsNotReady, before MarkAllPodsNotReady.
+	// UpdatesPodCondition: of the pods to be marked those are written that were ready, with the time of the transition; before,
+	// all of them are, with the time that they had. Upstream: MarkAllPodsNotReady.
+	UpdatesPodCondition bool
+	// PodsFromInformer: the pods to be marked or deleted are the informer's; before, they are asked of the API server. Upstream:
+	// MarkPodsNotReady, before MarkAllPodsNotReady; DeletePods.
 	PodsFromInformer bool
 	// RetriesPods: pods that could not be marked are tried again in each pass. Upstream: Controller.nodesToRetry.
 	RetriesPods bool
-	// IgnoresGonePods: a pod that is gone when it is to be marked is no error. Upstream: MarkPodsNotReady.
+	// IgnoresGonePods: a pod that is gone when it is to be marked or deleted is no error. Upstream: MarkPodsNotReady,
+	// DeletePods.
 	IgnoresGonePods bool
 	// PodEvents: each pod that is marked gets an event NodeNotReady. Upstream: MarkPodsNotReady.
 	PodEvents bool

@@ -16,6 +16,7 @@ func oldest() []row {
 		read("nodestatus/setters.go ReadyCondition", "", v, func(b *Behaviors) { b.Kubelet.MissingCapacity = "Missing node capacity for resources" }),
 		read("nodestatus/setters.go ReadyCondition", "", v, func(b *Behaviors) { b.Kubelet.AppArmorInReady = true }),
 		read("kubelet_node_status.go defaultNodeStatusFuncs", "", v, func(b *Behaviors) { b.Kubelet.VolumeLimits = true }),
+		read("nodestatus/setters.go NodeAddress", "", v, func(b *Behaviors) { b.Kubelet.ExternalAddresses = NoAddresses }),
 		read("kubelet/apis/config/v1beta1/defaults.go", "", v, func(b *Behaviors) { b.Kubelet.KubeAPIQPS = 5 }),
 		read("kubelet/apis/config/v1beta1/defaults.go", "", v, func(b *Behaviors) { b.Kubelet.KubeAPIBurst = 10 }),
 		read("cmd/kubelet/app/server.go run", "", v, func(b *Behaviors) { b.Kubelet.OnHeartbeatFailure = AllConnections }),
@@ -54,6 +55,6 @@ func oldestOfOthers(v string) []change {
 		read("scheduler/taint_manager.go NewNoExecuteTaintManager", "", v, func(b *Behaviors) { b.TaintEviction.EventSource = "taint-controller" }),
 		read("scheduler/taint_manager.go deletePodHandler", "", v, func(b *Behaviors) { b.TaintEviction.DisruptionTarget = NoCondition }),
 		read("podgc/gc_controller.go gcOrphaned", "", v, func(b *Behaviors) { b.PodGC.DisruptionTarget = NoCondition }),
-		read("client-go tools/cache/reflector.go ListAndWatch", "", v, func(b *Behaviors) { b.Informer.RefusedConnection = PauseOf1s }),
+		read("client-go tools/cache/reflector.go ListAndWatch", "", v, func(b *Behaviors) { b.Informer.RefusedConnection = PauseAndList }),
 	}
 }

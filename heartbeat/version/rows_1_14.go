@@ -30,7 +30,7 @@ func from1_14() []row {
 		since(15, 0,
 			read("kubelet/nodelease/controller.go NewController", "v1.14.10", "v1.15.0", func(b *Behaviors) { b.Lease.RenewInterval = RenewEvery10s }),
 			read("runtime.go runtimeErrors", "v1.14.10", "v1.15.0", func(b *Behaviors) { b.Kubelet.RuntimeErrorsEndInPeriod = false }),
-			read("controller/util/node/controller_utils.go MarkAllPodsNotReady", "v1.14.10", "v1.15.0", func(b *Behaviors) { b.NodeLifecycle.IgnoresGonePods = true }),
+			read("controller/util/node/controller_utils.go MarkAllPodsNotReady", "v1.14.10", "v1.15.0", func(b *Behaviors) { b.NodeLifecycle.UpdatesPodCondition = true }),
 		),
 		since(15, 3,
 			read("kubelet/nodelease/controller.go NewController", "v1.15.2", "v1.15.3", func(b *Behaviors) { b.Lease.RenewInterval = RenewWithStatusUpdate }),
@@ -58,6 +58,7 @@ func rowOf1_16() row {
 	kubelet := []change{
 		read("kubelet_node_status.go tryUpdateNodeStatus", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.PodCIDRs = true }),
 		read("util/node/node.go PatchNodeStatus", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.ReplacesAddresses = true }),
+		read("nodestatus/setters.go NodeAddress", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.ExternalAddresses = OwnAddresses }),
 		read("kubelet.go updateRuntimeUp", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.RuntimeError = "Container runtime not ready" }),
 		read("nodestatus/setters.go ReadyCondition", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.MissingCapacity = "missing node capacity for resources" }),
 		read("kubelet_node_status.go defaultNodeStatusFuncs", "v1.15.12", "v1.16.0", func(b *Behaviors) { b.Kubelet.RemovesOutOfDisk = false }),
@@ -65,6 +66,8 @@ func rowOf1_16() row {
 	others := []change{
 		noted(read("client-go tools/cache/reflector.go ListAndWatch", "client-go v0.15.12", "v0.16.4", func(b *Behaviors) { b.Informer.Bookmarks = true }),
 			"the first tag of the series"),
+		noted(read("client-go tools/cache/reflector.go ListAndWatch", "client-go v0.15.12", "v0.16.4", func(b *Behaviors) { b.Informer.RefusedConnection = PauseOf1s }),
+			"the first tag of the series; an os.SyscallError is seen through"),
 		noted(read("apiserver features/kube_features.go WatchBookmark", "apiserver v0.15.12", "v0.16.4", func(b *Behaviors) { b.APIServer.Bookmarks = true }),
 			"the first tag of the series"),
 	}
@@ -81,6 +84,7 @@ func podsOf1_17(without, with string, on bool) []change {
 		read("node_lifecycle_controller.go processPod", without, with, func(b *Behaviors) { b.NodeLifecycle.PodUpdateWorkers = workers }),
 		read("node_lifecycle_controller.go evictPods", without, with, func(b *Behaviors) { b.NodeLifecycle.EvictsOnce = on }),
 		read("controller/util/node/controller_utils.go MarkPodsNotReady", without, with, func(b *Behaviors) { b.NodeLifecycle.PodsFromInformer = on }),
+		read("controller/util/node/controller_utils.go MarkPodsNotReady", without, with, func(b *Behaviors) { b.NodeLifecycle.IgnoresGonePods = on }),
 		read("node_lifecycle_controller.go monitorNodeHealth", without, with, func(b *Behaviors) { b.NodeLifecycle.RetriesPods = on }),
 	}
 }

@@ -37,6 +37,7 @@ func from1_17() []row {
 			read("features/kube_features.go TaintBasedEvictions", "v1.17.17", "v1.18.0", func(b *Behaviors) { b.NodeLifecycle.TaintBasedEvictionsGate = false }),
 			read("controller/util/node/controller_utils.go RecordNodeEvent", "v1.17.17", "v1.18.0", func(b *Behaviors) { b.NodeLifecycle.EventAPIVersion = true }),
 			read("scheduler/taint_manager.go processPodOnNode", "v1.17.17", "v1.18.0", func(b *Behaviors) { b.TaintEviction.ForeverCancels = false }),
+			read("util/pod/pod.go PatchPodStatus", "v1.17.17", "v1.18.0", func(b *Behaviors) { b.PodWorkers.SkipsEqualStatus = true }),
 			read("client-go tools/cache/reflector.go NewReflector", "client-go v0.17.17", "v0.18.0", func(b *Behaviors) { b.Informer.Backoff = true }),
 		),
 		since(18, 3, waitingCSINode(func(set func(*Behaviors)) change {

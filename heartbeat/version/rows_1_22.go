@@ -5,6 +5,7 @@ func from1_22() []row {
 	return []row{
 		since(22, 0,
 			read(csiPlugin, "v1.21.14", "v1.22.0", func(b *Behaviors) { b.Kubelet.CSINodeError = "failed to initialize CSINode" }),
+			read("kubelet/kubelet.go syncTerminatedPod", "v1.21.14", "v1.22.0", func(b *Behaviors) { b.PodWorkers.DeletesWhenTerminated = true }),
 			read("client-go tools/cache/reflector.go ListAndWatch", "client-go v0.21.14", "v0.22.0", func(b *Behaviors) { b.Informer.BusyKeepsPlace = true }),
 			read("apiserver flowcontrol/bootstrap/default.go", "apiserver v0.21.14", "v0.22.0", func(b *Behaviors) { b.APIServer.NodeHigh = true }),
 		),
@@ -27,6 +28,7 @@ func from1_22() []row {
 		),
 		since(25, 4, taintPatch("v1.25.3", "v1.25.4", true)),
 		since(26, 0,
+			read("nodestatus/setters.go NodeAddress", "v1.25.16", "v1.26.0", func(b *Behaviors) { b.Kubelet.ForgetsNodeIP = true }),
 			read("kubelet.go fastStatusUpdateOnce", "v1.25.16", "v1.26.0", func(b *Behaviors) { b.Kubelet.FastNodeStatusUpdate = true }),
 			read("kubelet_node_status.go patchNodeStatus", "v1.25.16", "v1.26.0", func(b *Behaviors) { b.Kubelet.ReportTimeAfterPatch = true }),
 			disruptionOfEvicted("v1.25.16", "v1.26.0", AppliedCondition),

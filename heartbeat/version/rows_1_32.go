@@ -6,6 +6,7 @@ import "time"
 func from1_32() []row {
 	return []row{
 		since(32, 0,
+			read("nodestatus/setters.go NodeAddress", "v1.31.14", "v1.32.0", func(b *Behaviors) { b.Kubelet.ExternalAddresses = NodeIPOrHostAddress }),
 			read("kubelet_node_status.go tryUpdateNodeStatus", "v1.31.14", "v1.32.0", func(b *Behaviors) { b.Kubelet.DelayAfterNodeStatusChange = true }),
 			noted(read("kubelet_node_status.go isUpdateStatusPeriodExperid", "v1.31.14", "v1.32.0", func(b *Behaviors) { b.Kubelet.NeverReportedIsExpired = false }),
 				"regression, issue 130001"),
