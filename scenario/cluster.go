@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/holter-sim/holter/fakeapi"
+	"github.com/holter-sim/holter/heartbeat/workloads"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
@@ -24,6 +25,13 @@ type Options struct {
 	// ShuffleTies orders what falls on one instant by the seed instead of by
 	// when it was scheduled. What depends on such an order shows up.
 	ShuffleTies bool
+
+	// Start is the wall-clock instant that the run begins at; zero is the engine's
+	// own, 2026-01-01T00:00:00Z.
+	Start time.Time
+
+	// through has every client speak over the wire, nil for the native surface.
+	through fakeapi.Through
 }
 
 // Cluster is a scenario come to life: an engine, an API server, kubelets and a
@@ -43,6 +51,8 @@ type Cluster struct {
 	hosts   map[string]int  // names given to the hosts of faults
 	podsOn  map[string]bool // nodes that have had their pods
 
+	workloads []*workloads.Workload
+
 	recorder   *traces.Recorder
 	observer   *observer
 	history    *History
@@ -61,9 +71,12 @@ func Build(s *Scenario, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{scenario: s, effective: effective, options: o, byName: map[string]*Node{}, hosts: map[string]int{}, podsOn: map[string]bool{}}
-	c.engine = sim.New(sim.Options{Seed: s.Spec.Seed, ShuffleTies: o.ShuffleTies})
+	c.engine = sim.New(sim.Options{Seed: s.Spec.Seed, Start: o.Start, ShuffleTies: o.ShuffleTies})
 	if err := c.buildServer(); err != nil {
 		return nil, err
+	}
+	for i := range s.Spec.Workloads {
+		c.workloads = append(c.workloads, s.Spec.Workloads[i].workload())
 	}
 	c.manager = newControllerManagerHost(c)
 	c.buildNodes()
@@ -88,7 +101,10 @@ func (c *Cluster) buildServer() error {
 		Latency:        latency,
 		WatchLatency:   watchLatency,
 		Observer:       c.observer,
+		UntaintedNodes: !c.effective.Behaviors.APIServer.TaintsNewNodes,
+		NoBookmarks:    !c.effective.Behaviors.APIServer.Bookmarks,
 		CheckImmutable: c.options.Check,
+		Through:        c.options.through,
 	})
 	return nil
 }
@@ -126,6 +142,8 @@ func (c *Cluster) buildJudges() {
 // start schedules the first instants of every component.
 func (c *Cluster) start() {
 	c.manager.start()
+	c.startScheduler()
+	c.createWorkloads()
 	for _, n := range c.nodes {
 		c.engine.At(sim.Time(n.startAt), n.firstStart)
 	}

@@ -155,9 +155,6 @@ func unknownFieldError(in reflect.Type, path, name string) (err *InputError, ign
 		names = append(names, sortedNames(upstream)...)
 	case reflect.TypeFor[ControllerManagerSpec]():
 		flags := controllerManagerFlagSet()
-		if when := flags.removed[name]; when != "" {
-			return badValue(inputJoin(path, name), name, "is no flag of kube-controller-manager any more: "+when, accepted), ""
-		}
 		if flags.known(name) {
 			ignored = "is a flag of kube-controller-manager that is not modelled; it has no effect here"
 		}

@@ -46,6 +46,16 @@ type Kubelet struct {
 	// HeartbeatTimeout is the client timeout of heartbeats, the lesser of NodeStatusUpdateFrequency and NodeLeaseDuration.
 	HeartbeatTimeout time.Duration
 	RegisterNode     bool
+	// NodeStatusMaxImages is how many images a status lists at most; -1 is all.
+	NodeStatusMaxImages int32
+	// ClientLimits are those of kubernetesVersion; what was not set is otherwise in other versions.
+	ClientLimits
+	limitsSet []string
+	// RotateCertificates: the kubelet gets itself new client certificates. It decides what a kubelet does to its
+	// connections after failures, see version.Kubelet.
+	RotateCertificates bool
+	// NodeLease is the gate of that name, nil where it is not set.
+	NodeLease *bool
 }
 
 // ControllerManager is what the node lifecycle controller runs with.
@@ -57,6 +67,19 @@ type ControllerManager struct {
 	SecondaryNodeEvictionRate float32
 	UnhealthyZoneThreshold    float32
 	LargeClusterSizeThreshold int32
+	// KubeAPIQPS and KubeAPIBurst are how many requests each of its clients may send, a second and at once. Under 0 a
+	// second is no limit, and 0 is 5.
+	KubeAPIQPS   float32
+	KubeAPIBurst int32
+	// EnableTaintManager and TaintBasedEvictions are true where they cannot be set. Where one is false, the node lifecycle
+	// controller deletes the pods of a node that has been not ready for PodEvictionTimeout.
+	EnableTaintManager  bool
+	TaintBasedEvictions bool
+	PodEvictionTimeout  time.Duration
+	// TerminatedPodGCThreshold is how many pods that have ended the pod garbage collector leaves; all if it is not over 0.
+	TerminatedPodGCThreshold int32
+	// TaintEvictionController and PodGCController tell which controllers of those names run.
+	TaintEvictionController, PodGCController bool
 	// Behaviors are those of its version.
 	Behaviors version.Behaviors
 }
@@ -230,6 +253,11 @@ func (r *settingsResolver) kubelet() {
 	}
 	k.RegisterNode = register
 	r.setting("kubelet.registerNode", strconv.FormatBool(register), origin, "")
+
+	r.maxImages(spec, config, byFlag, flags)
+	r.clientLimits(spec, config, byFlag, flags)
+	r.rotateCertificates(spec, config, byFlag, flags)
+	r.kubeletGates(spec, config)
 
 	lease := &r.effective.Behaviors.Lease
 	k.RenewInterval = kubelet.RenewInterval(lease.RenewInterval, k.NodeLeaseDuration, k.NodeStatusUpdateFrequency)

@@ -41,6 +41,8 @@ func TestDefaultsAreThoseOfKubernetes136(t *testing.T) {
 		RenewInterval:             10 * time.Second,
 		HeartbeatTimeout:          10 * time.Second,
 		RegisterNode:              true,
+		NodeStatusMaxImages:       50,
+		ClientLimits:              ClientLimits{KubeAPIQPS: 50, KubeAPIBurst: 100, EventRecordQPS: 50, EventBurst: 100},
 	}, e.Kubelet)
 	require.Equal(t, version.Lookup(version.Version{Minor: 36, Patch: version.Newest}), e.Behaviors)
 	require.Equal(t, ControllerManager{
@@ -52,6 +54,14 @@ func TestDefaultsAreThoseOfKubernetes136(t *testing.T) {
 		SecondaryNodeEvictionRate: 0.01,
 		UnhealthyZoneThreshold:    0.55,
 		LargeClusterSizeThreshold: 50,
+		TerminatedPodGCThreshold:  12500,
+		KubeAPIQPS:                20,
+		KubeAPIBurst:              30,
+		EnableTaintManager:        true,
+		TaintBasedEvictions:       true,
+		PodEvictionTimeout:        5 * time.Minute,
+		TaintEvictionController:   true,
+		PodGCController:           true,
 	}, e.ControllerManager)
 	for _, s := range e.Settings {
 		require.True(t, s.Derived || strings.HasPrefix(s.Source, "default"), s.Path)
@@ -114,12 +124,12 @@ func TestDerivedIntervalsFollowTheirSettings(t *testing.T) {
 }
 
 func TestFlagsThatAreNotModelledAreWarnedOfAndWithoutEffect(t *testing.T) {
-	s := small(t, "kubeletFlags: [--max-pods=250, --v, '2', --register-node=false]", "controllerManagerFlags: [--controllers, '*', --leader_elect]")
+	s := small(t, "kubeletFlags: [--max-pods=250, --v, '2', --register-node=false]", "controllerManagerFlags: [--cluster-name, 'x', --leader_elect]")
 	require.NoError(t, s.Validate())
 	require.Equal(t, []string{
 		"small.yaml:7: spec.kubeletFlags[0]: --max-pods is a flag of kubelet that is not modelled; it has no effect here",
 		"small.yaml:7: spec.kubeletFlags[1]: --v is a flag of kubelet that is not modelled; it has no effect here",
-		"small.yaml:8: spec.controllerManagerFlags[0]: --controllers is a flag of kube-controller-manager that is not modelled; it has no effect here",
+		"small.yaml:8: spec.controllerManagerFlags[0]: --cluster-name is a flag of kube-controller-manager that is not modelled; it has no effect here",
 		"small.yaml:8: spec.controllerManagerFlags[2]: --leader-elect is a flag of kube-controller-manager that is not modelled; it has no effect here",
 		"small.yaml:7: spec.kubeletFlags[3]: false: no kubelet creates its Node, and nothing else does here, so there is no heartbeat to see",
 	}, warningLines(s.Warnings()))

@@ -51,6 +51,17 @@ func (r *settingsResolver) controllerManager() {
 		r.problemAt(origin, strconv.Itoa(int(nodes)), "is negative", "a whole number from 0")
 	}
 	r.setting("controllerManager."+size, strconv.Itoa(int(nodes)), origin, "")
+
+	r.managerClientLimits(spec, &byFlag, flags)
+	r.podEviction(spec, &byFlag, flags)
+	r.terminatedPods(spec, &byFlag, flags)
+	r.controllers(spec, &byFlag, flags)
+	const gates = "feature-gates"
+	if byFlag.FeatureGates != nil {
+		r.managerGates(byFlag.FeatureGates, flagOrigin(flags[gates]))
+	} else {
+		r.managerGates(spec.FeatureGates, settingOrigin{source: "spec.controllerManager", field: "spec.controllerManager." + gates})
+	}
 }
 
 // managerSetting gives the value of a flag, with where it came from, and warns where one way of setting it hides another.

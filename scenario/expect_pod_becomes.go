@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/holter-sim/holter/traces"
@@ -31,25 +30,5 @@ func (v *scenarioValidator) checkPod(x *Expectation, at string) {
 	if x.Node != "" {
 		v.add(badValue(inputJoin(at, "node"), x.Node, "does not go with pod", "either a node or a pod"))
 	}
-	var first []string
-	for i := range v.scenario.Spec.Pods {
-		group := &v.scenario.Spec.Pods[i]
-		for _, nodes := range v.scenario.NodeNames() {
-			for _, node := range nodes {
-				for n := range min(group.PerNode, mostPodsPerNode) {
-					if group.podName(node, n) == x.Pod {
-						return
-					}
-				}
-			}
-			if len(nodes) > 0 {
-				first = append(first, group.podName(nodes[0], 0)+" and so on")
-			}
-		}
-	}
-	accepted := "the name of a pod; this scenario has none"
-	if len(first) > 0 {
-		accepted = listNames(slices.Compact(first))
-	}
-	v.add(badValue(inputJoin(at, "pod"), x.Pod, "is no pod of this scenario", accepted))
+	v.checkPodName(inputJoin(at, "pod"), x.Pod)
 }

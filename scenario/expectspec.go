@@ -26,9 +26,9 @@ type Expectation struct {
 	Effect   string        `json:"effect,omitempty"`
 	Requests *RequestMatch `json:"requests,omitempty"`
 
-	// Becomes is a condition status, TaintAdded or TaintRemoved, PodTerminating or PodDeleted.
+	// Becomes is a condition status, TaintAdded or TaintRemoved, or one of podChanges.
 	Becomes string `json:"becomes,omitempty"`
-	// Stays is a condition status held over all of From..To, or PodPresent.
+	// Stays is a condition status held over all of From..To, PodPresent or PodReady.
 	Stays string `json:"stays,omitempty"`
 	// Within is [first, last], both inclusive: when Becomes is to happen.
 	Within []Duration `json:"within,omitempty"`
@@ -214,9 +214,9 @@ func (v *scenarioValidator) expectWords(x *Expectation, at string) {
 		}
 		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a taint", []string{TaintAdded, TaintRemoved})
 	case PodBecomes:
-		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a pod", []string{PodTerminating, PodDeleted})
+		v.checkOneOf(inputJoin(at, "becomes"), x.Becomes, "change of a pod", podChanges())
 	case PodStays:
-		v.checkOneOf(inputJoin(at, "stays"), x.Stays, "state of a pod to stay in", []string{PodPresent})
+		v.checkOneOf(inputJoin(at, "stays"), x.Stays, "state of a pod to stay in", []string{PodPresent, PodReady})
 	default:
 		if x.Requests.Verb != "" {
 			v.checkOneOf(inputJoin(at, "requests.verb"), x.Requests.Verb, "verb of a request", requestVerbs())

@@ -57,6 +57,10 @@ func (f *Fault) action() faultAction {
 		return restartManagerAction{}
 	case f.HoldWatch != nil:
 		return holdWatchAction{f.HoldWatch}
+	case f.PullImages != nil:
+		return pullImagesAction{f.PullImages}
+	case f.DeadConnection != nil:
+		return deadConnectionAction{f.DeadConnection.Node}
 	case f.RuntimeDown != nil:
 		return runtimeDownAction{f.RuntimeDown.Node}
 	case f.NetworkNotReady != nil:
@@ -69,6 +73,14 @@ func (f *Fault) action() faultAction {
 		return rebootAction{f.Reboot.Node}
 	case f.Shutdown != nil:
 		return shutdownAction{f.Shutdown.Node}
+	case f.StorageError != nil:
+		return storageErrorAction{f.StorageError.Node}
+	case f.OutOfService != nil:
+		return outOfServiceAction{f.OutOfService.Node}
+	case f.Cordon != nil:
+		return cordonAction{f.Cordon.Node}
+	case f.DeletePod != nil:
+		return deletePodAction{f.DeletePod}
 	}
 	return nil
 }

@@ -32,12 +32,18 @@ type Fault struct {
 	DeleteNode               *NodeFault           `json:"deleteNode,omitempty"`
 	RestartControllerManager *ManagerRestartFault `json:"restartControllerManager,omitempty"`
 	HoldWatch                *HoldWatchFault      `json:"holdWatch,omitempty"`
+	DeadConnection           *NodeFault           `json:"deadConnection,omitempty"`
+	PullImages               *PullImagesFault     `json:"pullImages,omitempty"`
 	RuntimeDown              *NodeFault           `json:"runtimeDown,omitempty"`
 	NetworkNotReady          *NodeFault           `json:"networkNotReady,omitempty"`
 	PLEGStalled              *NodeFault           `json:"plegStalled,omitempty"`
 	Pressure                 *PressureFault       `json:"pressure,omitempty"`
 	Reboot                   *NodeFault           `json:"reboot,omitempty"`
 	Shutdown                 *NodeFault           `json:"shutdown,omitempty"`
+	StorageError             *NodeFault           `json:"storageError,omitempty"`
+	OutOfService             *NodeFault           `json:"outOfService,omitempty"`
+	Cordon                   *NodeFault           `json:"cordon,omitempty"`
+	DeletePod                *DeletePodFault      `json:"deletePod,omitempty"`
 }
 
 // Verb gives the name of the fault's verb as in YAML, or "" if it has none. Of several it gives the first, which
@@ -84,9 +90,9 @@ const (
 // ForRule gives what the fault's verb makes of For.
 func (f *Fault) ForRule() ForRule {
 	switch {
-	case f.Restart != nil, f.DeleteNode != nil:
+	case f.Restart != nil, f.DeleteNode != nil, f.DeletePod != nil, f.DeadConnection != nil:
 		return ForRefused
-	case f.Kill != nil, f.ClockStep != nil, f.Respond != nil && f.Respond.Count > 0, f.LoseReply != nil && f.LoseReply.Count > 0,
+	case f.Kill != nil, f.ClockStep != nil, f.PullImages != nil, f.OutOfService != nil, f.Cordon != nil, f.Respond != nil && f.Respond.Count > 0, f.LoseReply != nil && f.LoseReply.Count > 0,
 		f.LoseRequest != nil && f.LoseRequest.Count > 0:
 		return ForOptional
 	}
@@ -96,6 +102,15 @@ func (f *Fault) ForRule() ForRule {
 // NodeFault names the node that it strikes, or EveryNode.
 type NodeFault struct {
 	Node string `json:"node"`
+}
+
+// mostImages are the images that one fault brings.
+const mostImages = 10000
+
+// PullImagesFault brings Count images to the node.
+type PullImagesFault struct {
+	Node  string `json:"node"`
+	Count int    `json:"count"`
 }
 
 // PartitionFault cuts clients off from the API server in both directions, watches included.
@@ -194,7 +209,7 @@ func requestVerbs() []string {
 }
 
 func requestResources() []string {
-	return []string{"events", "leases", "nodes", "nodes/status", "pods", "pods/status"}
+	return []string{"events", "leases", "nodes", "nodes/status", "pods", "pods/binding", "pods/status"}
 }
 
 func watchResources() []string { return []string{"leases", "nodes", "pods"} }
@@ -267,7 +282,8 @@ func (v *scenarioValidator) faultFor(f *Fault, at string, given bool) {
 }
 
 func (v *scenarioValidator) faultVerb(f *Fault, at string) {
-	for _, n := range []*NodeFault{f.Kill, f.Restart, f.Pause, f.DeleteNode, f.RuntimeDown, f.NetworkNotReady, f.PLEGStalled, f.Reboot, f.Shutdown} {
+	for _, n := range []*NodeFault{f.Kill, f.Restart, f.Pause, f.DeleteNode, f.RuntimeDown, f.NetworkNotReady, f.PLEGStalled, f.Reboot, f.Shutdown, f.DeadConnection,
+		f.StorageError, f.OutOfService, f.Cordon} {
 		if n != nil {
 			v.checkNode(at+".node", n.Node, EveryNode)
 		}
@@ -303,9 +319,14 @@ func (v *scenarioValidator) faultVerb(f *Fault, at string) {
 		v.checkDuration(at+".every", f.WriteLease.Every, shortestPeriod)
 	case f.ClockStep != nil:
 		v.clockStep(f.ClockStep, at)
+	case f.PullImages != nil:
+		v.checkNode(at+".node", f.PullImages.Node, EveryNode)
+		v.checkCount(at+".count", f.PullImages.Count, 1, mostImages)
 	case f.Pressure != nil:
 		v.checkNode(at+".node", f.Pressure.Node, EveryNode)
 		v.checkOneOf(at+".condition", f.Pressure.Condition, "condition of pressure", pressures())
+	case f.DeletePod != nil:
+		v.checkPodName(at+".pod", f.DeletePod.Pod)
 	case f.HoldWatch != nil:
 		v.checkNode(at+".client", f.HoldWatch.Client, ClientControllerManager)
 		v.wordList(at+".resources", f.HoldWatch.Resources, "resource that is watched", watchResources())

@@ -15,6 +15,12 @@ func kubeletFlagSet() flagSet {
 		modelled: map[string]string{
 			"node-status-update-frequency": "nodeStatusUpdateFrequency",
 			"register-node":                "registerNode",
+			"node-status-max-images":       "nodeStatusMaxImages",
+			"kube-api-qps":                 "kubeAPIQPS",
+			"kube-api-burst":               "kubeAPIBurst",
+			"event-qps":                    "eventRecordQPS",
+			"event-burst":                  "eventBurst",
+			"rotate-certificates":          "rotateCertificates",
 		},
 	}
 }
@@ -29,10 +35,6 @@ func controllerManagerFlagSet() flagSet {
 		component: "kube-controller-manager",
 		names:     strings.Fields(controllerManagerFlagNames),
 		modelled:  modelled,
-		removed: map[string]string{
-			"enable-taint-manager": "it went with Kubernetes 1.27, and pods are always evicted by taint",
-			"pod-eviction-timeout": "it went with Kubernetes 1.27; a pod's tolerationSeconds say how long it stays",
-		},
 	}
 }
 
@@ -44,21 +46,21 @@ authorization-webhook-cache-unauthorized-ttl bootstrap-kubeconfig cert-dir cgrou
 cgroups-per-qos client-ca-file cloud-provider cluster-dns cluster-domain config config-dir
 container-log-max-files container-log-max-size container-runtime-endpoint contention-profiling cpu-cfs-quota
 cpu-cfs-quota-period cpu-manager-policy cpu-manager-policy-options cpu-manager-reconcile-period
-enable-controller-attach-detach enable-debugging-handlers enable-server enforce-node-allocatable event-burst
-event-qps eviction-hard eviction-max-pod-grace-period eviction-minimum-reclaim
+enable-controller-attach-detach enable-debugging-handlers enable-server enforce-node-allocatable
+eviction-hard eviction-max-pod-grace-period eviction-minimum-reclaim
 eviction-pressure-transition-period eviction-soft eviction-soft-grace-period exit-on-lock-contention
 experimental-allocatable-ignore-eviction experimental-mounter-path fail-cgroupv1 fail-swap-on feature-gates
 file-check-frequency hairpin-mode healthz-bind-address healthz-port help hostname-override http-check-frequency
 image-credential-provider-bin-dir image-credential-provider-config image-gc-high-threshold
-image-gc-low-threshold image-service-endpoint kernel-memcg-notification kube-api-burst kube-api-content-type
-kube-api-qps kube-reserved kube-reserved-cgroup kubeconfig kubelet-cgroups local-storage-capacity-isolation
+image-gc-low-threshold image-service-endpoint kernel-memcg-notification kube-api-content-type
+kube-reserved kube-reserved-cgroup kubeconfig kubelet-cgroups local-storage-capacity-isolation
 lock-file log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
 log-text-split-stream logging-format make-iptables-util-chains manifest-url manifest-url-header max-open-files
 max-pods maximum-dead-containers maximum-dead-containers-per-container memory-manager-policy
-minimum-container-ttl-duration minimum-image-ttl-duration node-ip node-labels node-status-max-images
+minimum-container-ttl-duration minimum-image-ttl-duration node-ip node-labels
 oom-score-adj pod-cidr pod-manifest-path pod-max-pids pods-per-core port protect-kernel-defaults provider-id
 qos-reserved read-only-port register-with-taints registry-burst registry-qps reserved-cpus reserved-memory
-resolv-conf root-dir rotate-certificates rotate-server-certificates runonce runtime-cgroups
+resolv-conf root-dir rotate-server-certificates runonce runtime-cgroups
 runtime-request-timeout seccomp-default serialize-image-pulls streaming-connection-idle-timeout sync-frequency
 system-cgroups system-reserved system-reserved-cgroup tls-cert-file tls-cipher-suites tls-min-version
 tls-private-key-file topology-manager-policy topology-manager-policy-options topology-manager-scope v version
@@ -83,14 +85,14 @@ concurrent-replicaset-syncs concurrent-resource-quota-syncs concurrent-resourcec
 concurrent-service-endpoint-syncs concurrent-service-syncs concurrent-serviceaccount-token-syncs
 concurrent-statefulset-syncs concurrent-ttl-after-finished-syncs
 concurrent-validating-admission-policy-status-syncs configure-cloud-routes contention-profiling
-controller-shutdown-timeout controller-start-interval controllers disable-attach-detach-reconcile-sync
+controller-shutdown-timeout controller-start-interval disable-attach-detach-reconcile-sync
 disable-force-detach-on-timeout disable-http2-serving disabled-metrics emulated-version
 emulation-forward-compatible enable-dynamic-provisioning enable-garbage-collector enable-hostpath-provisioner
-endpoint-updates-batch-period endpointslice-updates-batch-period external-cloud-volume-plugin feature-gates
+endpoint-updates-batch-period endpointslice-updates-batch-period external-cloud-volume-plugin
 flex-volume-plugin-dir help horizontal-pod-autoscaler-cpu-initialization-period
 horizontal-pod-autoscaler-downscale-stabilization horizontal-pod-autoscaler-initial-readiness-delay
 horizontal-pod-autoscaler-sync-period horizontal-pod-autoscaler-tolerance http2-max-streams-per-connection
-kube-api-burst kube-api-content-type kube-api-qps kubeconfig leader-elect leader-elect-lease-duration
+kube-api-content-type kubeconfig leader-elect leader-elect-lease-duration
 leader-elect-renew-deadline leader-elect-resource-lock leader-elect-resource-name
 leader-elect-resource-namespace leader-elect-retry-period legacy-service-account-token-clean-up-period
 log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
@@ -104,7 +106,7 @@ pv-recycler-timeout-increment-hostpath pvclaimbinder-sync-period requestheader-a
 requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers
 requestheader-uid-headers requestheader-username-headers resource-quota-sync-period root-ca-file
 route-reconciliation-period secure-port service-account-private-key-file service-cluster-ip-range
-show-hidden-metrics-for-version terminated-pod-gc-threshold tls-cert-file tls-cipher-suites
+show-hidden-metrics-for-version tls-cert-file tls-cipher-suites
 tls-curve-preferences tls-min-version tls-private-key-file tls-sni-cert-key use-service-account-credentials v
 version vmodule
 `

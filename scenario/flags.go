@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// flagSet is what is known of a component's command line: its flags' names as of Kubernetes 1.36, which of them are
-// modelled and by which field of a settings struct, and which are gone and since when.
+// flagSet is what is known of a component's command line: the names of its flags as of Kubernetes 1.36 that have no effect, and
+// the modelled ones, some of older versions alone, with the field of a settings struct that each sets.
 type flagSet struct {
 	component string
 	names     []string
 	modelled  map[string]string // flag name to field name
-	removed   map[string]string // flag name to what became of it
 }
 
 func (f flagSet) known(name string) bool {
@@ -95,9 +94,6 @@ func (f flagSet) splitFlag(at, arg string) (flag flagValue, hasValue bool, err *
 	if _, ok := f.modelled[name]; ok || f.known(name) {
 		return flag, cut >= 0, nil
 	}
-	if when := f.removed[name]; when != "" {
-		return flag, false, badValue(at, "--"+name, "is no flag of "+f.component+" any more: "+when, listNames(f.modelledNames()))
-	}
 	return flag, false, badValue(at, "--"+name, "is no flag of "+f.component+f.hint(name), listNames(f.modelledNames()))
 }
 
@@ -171,6 +167,8 @@ func flagPlaceholder(t reflect.Type) string {
 		return "true or false"
 	case reflect.Float32:
 		return "NUMBER, as in 0.1"
+	case reflect.String:
+		return "TEXT"
 	}
 	return "WHOLE NUMBER"
 }

@@ -32,6 +32,7 @@ type kubeletConfigFile struct {
 	file     string
 	spec     KubeletSpec
 	lines    map[string]int // of top-level fields
+	gates    map[string]bool
 	warnings []Warning
 }
 
@@ -144,16 +145,33 @@ func (c *kubeletConfigFile) readFields(root *yaml3.Node, values map[string]json.
 			c.warnStrict(name, problem.Error())
 		}
 	}
+	if others := maps.Clone(config.FeatureGates); others != nil {
+		delete(others, "NodeLease")
+		config.FeatureGates, c.gates = others, config.FeatureGates
+	}
 	if len(config.FeatureGates) > 0 {
-		c.warn(c.lines["featureGates"], "featureGates", "feature gates are not modelled; every gate has its default here")
+		c.warn(c.lines["featureGates"], "featureGates", "these feature gates are not modelled; each has its default here: "+strings.Join(sortedNames(config.FeatureGates), ", "))
 	}
 	c.spec = c.modelled(&config)
+	if on, set := c.gates["NodeLease"]; set {
+		c.spec.FeatureGates = &KubeletFeatureGates{NodeLease: &on}
+	}
 	return problems
 }
 
 // modelled takes out the modelled fields, where zero is "not set", as upstream's defaulting has it.
 func (c *kubeletConfigFile) modelled(config *kubeletconfigv1beta1.KubeletConfiguration) KubeletSpec {
-	spec := KubeletSpec{RegisterNode: config.RegisterNode}
+	spec := KubeletSpec{RegisterNode: config.RegisterNode, NodeStatusMaxImages: config.NodeStatusMaxImages,
+		KubeAPIQPS: config.KubeAPIQPS, EventRecordQPS: config.EventRecordQPS}
+	if config.KubeAPIBurst != 0 {
+		spec.KubeAPIBurst = &config.KubeAPIBurst
+	}
+	if config.EventBurst != 0 {
+		spec.EventBurst = &config.EventBurst
+	}
+	if config.RotateCertificates {
+		spec.RotateCertificates = &config.RotateCertificates
+	}
 	if d := config.NodeStatusUpdateFrequency.Duration; d != 0 {
 		spec.NodeStatusUpdateFrequency = &Duration{d}
 	}

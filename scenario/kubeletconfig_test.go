@@ -43,7 +43,7 @@ func TestKubeletConfigFileIsReadLenientlyWithAWarningForEachUnknownField(t *test
 	require.Nil(t, bad)
 	require.Equal(t, []string{
 		"kubelet.yaml:2: authentication.webhook.cachTTL: the kubelet knows no such field and ignores it",
-		"kubelet.yaml:24: featureGates: feature gates are not modelled; every gate has its default here",
+		"kubelet.yaml:24: featureGates: these feature gates are not modelled; each has its default here: GracefulNodeShutdown",
 		"kubelet.yaml:44: NodeLeaseDurationSeconds: the kubelet knows no such field and ignores it, did you mean nodeLeaseDurationSeconds?",
 		"kubelet.yaml:45: nodeStatusUpdateFrequncy: the kubelet knows no such field and ignores it, did you mean nodeStatusUpdateFrequency?",
 		"kubelet.yaml:46: dynamicConfigDir: the kubelet knows no such field and ignores it",

@@ -13,7 +13,10 @@ import (
 type ailments struct {
 	inputs kubelet.Inputs
 
+	imagesPulled int // so far, for their names
+
 	runtimeDown, networkNotReady, plegStalled int
+	storageError                              int
 	memoryPressure, diskPressure, pidPressure int
 }
 
@@ -71,6 +74,7 @@ func (n *Node) holdInput(count *int, set func(in *kubelet.Inputs, held bool)) fu
 func (n *Node) boot() {
 	n.boots++
 	n.machine.NodeInfo.BootID = bootID(n.boots)
+	n.runtime = nil // what ran is gone
 	if n.ailments != nil {
 		n.ailments.inputs.ShuttingDown = false
 	}

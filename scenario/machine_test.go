@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -94,4 +96,36 @@ func TestASettersNewsAreReportedByEveryKubeletOfTheNode(t *testing.T) {
 	n.SetInputs(kubelet.Inputs{Images: []corev1.ContainerImage{{Names: []string{"pause"}}}})
 	require.NoError(t, c.RunUntil(2*time.Minute))
 	require.Len(t, c.Server().Node("node-0").Status.Images, 1)
+}
+
+func TestPulledImagesAreListedBySizeAndCollectedAfterTheFault(t *testing.T) {
+	c := clusterWith(t, "[{at: 30s, pullImages: {node: node-0, count: 3}}, {at: 60s, pullImages: {node: node-0, count: 60}, for: 40s}]")
+	images := func(at time.Duration) []corev1.ContainerImage {
+		require.NoError(t, c.RunUntil(at))
+		return c.Server().Node("node-0").Status.Images
+	}
+	require.Empty(t, images(29*time.Second))
+	require.Len(t, images(45*time.Second), 3)
+	many := images(75 * time.Second)
+	require.Len(t, many, 50, "nodeStatusMaxImages")
+	require.True(t, slices.IsSortedFunc(many, func(a, b corev1.ContainerImage) int { return cmp.Compare(b.SizeBytes, a.SizeBytes) }))
+	left := images(2 * time.Minute)
+	require.Len(t, left, 3)
+	require.Equal(t, []string{"registry.example.org/image-2:v1"}, left[0].Names)
+}
+
+// Device plugins and volumes have no fault: Go code drives them.
+func TestDevicePluginsAndVolumesOfANodeAreDrivenFromGo(t *testing.T) {
+	c := clusterWith(t, "[{at: 60s, restart: {node: node-0}}]")
+	n := c.Node("node-0")
+	require.NoError(t, c.RunUntil(20*time.Second))
+	in := n.Inputs()
+	in.DevicePlugins = []kubelet.DevicePlugin{{Resource: "example.com/gpu", Devices: 2}}
+	in.VolumesInUse = []corev1.UniqueVolumeName{"csi/a"}
+	n.SetInputs(in)
+	require.NoError(t, c.RunUntil(90*time.Second))
+	status := c.Server().Node("node-0").Status
+	gpus := status.Allocatable["example.com/gpu"]
+	require.EqualValues(t, 2, gpus.Value())
+	require.Equal(t, in.VolumesInUse, status.VolumesInUse)
 }

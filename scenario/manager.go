@@ -5,6 +5,7 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/lease"
 	"github.com/holter-sim/holter/heartbeat/nodelifecycle"
+	"github.com/holter-sim/holter/heartbeat/workloads"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
@@ -19,7 +20,10 @@ type ControllerManagerHost struct {
 	cluster    *Cluster
 	host       *sim.Host
 	controller *nodelifecycle.Controller
-	kills      int // faults that keep it dead now
+	client     *fakeapi.Client // of the node lifecycle controller
+	informers  *fakeapi.Client
+	creators   *workloads.Controllers // nil without pods, and while it is down
+	kills      int                    // faults that keep it dead now
 }
 
 func newControllerManagerHost(c *Cluster) *ControllerManagerHost {
@@ -35,7 +39,8 @@ func (m *ControllerManagerHost) NodeLifecycle() *nodelifecycle.Controller { retu
 
 func (m *ControllerManagerHost) start() {
 	m.cluster.record(traces.Event{Actor: managerName, Kind: traces.KindStart, To: "started"})
-	m.controller = nodelifecycle.New(m.host, m.clients(), m.config(), m.cluster.observer.tracer(managerName))
+	m.newClients()
+	m.controller = nodelifecycle.New(m.host, managerClients(m.client, m.informers), m.config(), m.cluster.observer.tracer(managerName))
 	runPodControllers := m.podControllers()
 	m.controller.Run()
 	runPodControllers()
@@ -44,6 +49,7 @@ func (m *ControllerManagerHost) start() {
 func (m *ControllerManagerHost) kill() {
 	m.host.Kill()
 	m.controller = nil
+	m.creators = nil
 }
 
 func (m *ControllerManagerHost) restart() {
@@ -57,7 +63,14 @@ func (m *ControllerManagerHost) restart() {
 func (m *ControllerManagerHost) panicked(string) { m.cluster.engine.After(0, m.kill) }
 
 func (m *ControllerManagerHost) config() nodelifecycle.Config {
-	flags := m.cluster.effective.ControllerManager
+	config := nodeLifecycleConfig(&m.cluster.effective.ControllerManager)
+	config.PassCostPerNode = m.cluster.effective.Model.MonitorPassCostPerNode
+	config.Panicked = m.panicked
+	return config
+}
+
+// nodeLifecycleConfig is what of the flags the node lifecycle controller is told.
+func nodeLifecycleConfig(flags *ControllerManager) nodelifecycle.Config {
 	return nodelifecycle.Config{
 		NodeMonitorPeriod:         flags.NodeMonitorPeriod,
 		NodeMonitorGracePeriod:    flags.NodeMonitorGracePeriod,
@@ -66,21 +79,39 @@ func (m *ControllerManagerHost) config() nodelifecycle.Config {
 		SecondaryNodeEvictionRate: flags.SecondaryNodeEvictionRate,
 		LargeClusterSizeThreshold: int(flags.LargeClusterSizeThreshold),
 		UnhealthyZoneThreshold:    flags.UnhealthyZoneThreshold,
-		PassCostPerNode:           m.cluster.effective.Model.MonitorPassCostPerNode,
+		EnableTaintManager:        flags.EnableTaintManager,
+		TaintBasedEvictions:       flags.TaintBasedEvictions,
+		PodEvictionTimeout:        flags.PodEvictionTimeout,
 		Behaviors:                 flags.Behaviors,
-		Panicked:                  m.panicked,
 	}
 }
 
-func (m *ControllerManagerHost) clients() nodelifecycle.Clients {
-	client := m.cluster.server.NewClient(m.clientOptions())
-	return managerClients(client, client)
+// newClients makes the clients of the node lifecycle controller and of the
+// informers, which all controllers share. The two have a connection in common,
+// and each a limit of its own. Upstream: ClientBuilder.ClientOrDie
+// ("node-controller"), CreateControllerContext ("shared-informers").
+func (m *ControllerManagerHost) newClients() {
+	m.client = m.newClient()
+	options := m.clientOptions()
+	options.Share = m.client
+	m.informers = m.cluster.server.NewClient(options)
+}
+
+// newClient makes the client of one controller.
+func (m *ControllerManagerHost) newClient() *fakeapi.Client {
+	return m.cluster.server.NewClient(m.clientOptions())
 }
 
 func (m *ControllerManagerHost) clientOptions() fakeapi.ClientOptions {
 	options := managerClient(m.host)
 	options.NoHealthCheck = !m.cluster.effective.ControllerManager.Behaviors.Client.HTTP2HealthCheck
+	options.Limit = managerLimit(&m.cluster.effective.ControllerManager)
 	return options
+}
+
+// managerLimit is that of each client.
+func managerLimit(flags *ControllerManager) *fakeapi.Limit {
+	return &fakeapi.Limit{QPS: flags.KubeAPIQPS, Burst: int(flags.KubeAPIBurst)}
 }
 
 func managerClient(host *sim.Host) fakeapi.ClientOptions {
@@ -98,15 +129,16 @@ func managerClient(host *sim.Host) fakeapi.ClientOptions {
 func managerClients(client, informers *fakeapi.Client) nodelifecycle.Clients {
 	nodes, leases, pods := informers.Nodes(), informers.Leases(""), informers.Pods("")
 	return nodelifecycle.Clients{
-		Nodes:       client.Nodes(),
-		Leases:      client.Leases(lease.Namespace),
-		Pods:        func(ns string) heartbeat.PodClient { return client.Pods(ns) },
-		Events:      func(ns string) heartbeat.EventClient { return client.Events(ns) },
-		WatchNodes:  watchFunc(nodes.Watch),
-		WatchLeases: watchFunc(leases.Watch),
-		WatchPods:   watchFunc(pods.Watch),
-		ListNodes:   listFunc(nodes.List),
-		ListLeases:  listFunc(leases.List),
-		ListPods:    listFunc(pods.List),
+		Nodes:            client.Nodes(),
+		Leases:           client.Leases(lease.Namespace),
+		Pods:             func(ns string) heartbeat.PodClient { return client.Pods(ns) },
+		ListPodsAssigned: listFunc(client.Pods("").List),
+		Events:           func(ns string) heartbeat.EventClient { return client.Events(ns) },
+		WatchNodes:       watchFunc(nodes.Watch),
+		WatchLeases:      watchFunc(leases.Watch),
+		WatchPods:        watchFunc(pods.Watch),
+		ListNodes:        listFunc(nodes.List),
+		ListLeases:       listFunc(leases.List),
+		ListPods:         listFunc(pods.List),
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/kubelet"
 	"github.com/holter-sim/holter/heartbeat/lease"
+	"github.com/holter-sim/holter/heartbeat/podworkers"
 	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
@@ -30,6 +31,9 @@ type Node struct {
 	behaviors version.Behaviors
 	release   string // what the kubelet says of itself, without its v
 	kubelet   *kubelet.Kubelet
+	workers   *podworkers.Workers // nil without pods, and while no kubelet runs
+	runtime   *podworkers.Runtime // nil without pods
+	kube      *fakeapi.Client     // the kubelet's, for all but heartbeats and events
 
 	// Faults that hold now, which may overlap: what the first of a kind does,
 	// the end of the last undoes.
@@ -46,7 +50,6 @@ func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
 		cluster: c,
 		name:    name,
 		host:    c.engine.NewHost(kubeletClient(name)),
-		labels:  nodeLabels(group),
 	}
 	n.behaviors, n.release = c.effective.Behaviors, c.effective.KubernetesVersion
 	if group.Version != "" {
@@ -57,6 +60,10 @@ func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
 		served := n.behaviors.APIServer.WatchList
 		n.behaviors, n.release = version.Lookup(v), v.String()
 		n.behaviors.Informer.WatchListInKubelet = n.behaviors.Informer.WatchListInKubelet && served
+	}
+	n.labels = nodeLabels(group, n.behaviors.Kubelet.StableTopologyLabels)
+	if gate := c.effective.Kubelet.NodeLease; gate != nil && n.behaviors.Lease.NodeLeaseGate {
+		n.behaviors.Lease.NodeLease = *gate
 	}
 	n.machine = kubelet.DefaultMachine(name, nodeAddress(index), "v"+n.release)
 	n.machine.NodeInfo.BootID = bootID(0)
@@ -97,6 +104,7 @@ func (n *Node) start() {
 // kill ends the kubelet at once, in the middle of whatever it does.
 func (n *Node) kill() {
 	n.host.Kill()
+	n.workers = nil
 	n.kubelet = nil
 }
 
@@ -153,6 +161,7 @@ func (n *Node) config() kubelet.Config {
 		NodeStatusUpdateFrequency: settings.NodeStatusUpdateFrequency,
 		NodeStatusReportFrequency: settings.NodeStatusReportFrequency,
 		NodeLeaseDuration:         settings.NodeLeaseDuration,
+		NodeStatusMaxImages:       int(settings.NodeStatusMaxImages),
 		RegisterNode:              settings.RegisterNode,
 		NodeLabels:                n.labels,
 		Machine:                   n.machine,
@@ -175,21 +184,55 @@ func (n *Node) clientOptions() fakeapi.ClientOptions {
 	}
 }
 
-// clients are the two connections of a kubelet: one without a timeout, one
-// that gives up in time for the next heartbeat.
+// clients are the three clients of a kubelet, which share a connection: one
+// without a timeout, one that gives up in time for the next heartbeat and that
+// nothing slows down, and one for events. Upstream: cmd/kubelet/app, run.
 func (n *Node) clients() kubelet.Clients {
+	settings := &n.cluster.effective.Kubelet
+	limits := settings.limitsOf(&n.behaviors)
+
 	options := n.clientOptions()
-	kube := n.cluster.server.NewClient(options)
-	options.Timeout = n.cluster.effective.Kubelet.HeartbeatTimeout
+	options.LeaseAPI = n.behaviors.Lease.API
+	options.Limit = &fakeapi.Limit{QPS: float32(limits.KubeAPIQPS), Burst: int(limits.KubeAPIBurst)}
+	n.kube = n.cluster.server.NewClient(options)
+	options.Share = n.kube
+	options.Limit = &fakeapi.Limit{QPS: float32(limits.EventRecordQPS), Burst: int(limits.EventBurst)}
+	events := n.cluster.server.NewClient(options)
+	options.Limit, options.Timeout = nil, n.heartbeatTimeout()
 	beat := n.cluster.server.NewClient(options)
 	return kubelet.Clients{
-		Kube:       kube.Nodes(),
-		Heartbeat:  beat.Nodes(),
-		Leases:     beat.Leases(lease.Namespace),
-		Events:     func(ns string) heartbeat.EventClient { return kube.Events(ns) },
-		WatchNodes: watchFunc(kube.Nodes().Watch),
-		ListNodes:  listFunc(kube.Nodes().List),
+		Kube:                       n.kube.Nodes(),
+		Heartbeat:                  beat.Nodes(),
+		Leases:                     beat.Leases(lease.Namespace),
+		Events:                     func(ns string) heartbeat.EventClient { return events.Events(ns) },
+		WatchNodes:                 watchFunc(n.kube.Nodes().Watch),
+		ListNodes:                  listFunc(n.kube.Nodes().List),
+		OnRepeatedHeartbeatFailure: n.onHeartbeatFailure(),
 	}
+}
+
+// heartbeatTimeout is the client timeout of heartbeats, which without Leases
+// has nothing to do with their duration. Upstream: cmd/kubelet/app, run.
+func (n *Node) heartbeatTimeout() time.Duration {
+	settings := &n.cluster.effective.Kubelet
+	if n.behaviors.Lease.NodeLease {
+		return min(settings.NodeStatusUpdateFrequency, settings.NodeLeaseDuration)
+	}
+	return settings.NodeStatusUpdateFrequency
+}
+
+// onHeartbeatFailure is what the kubelet does to its connection when heartbeats
+// fail. The idle one is never idle, for a watch is open on it, and closing it
+// comes to nothing. Upstream: buildKubeletClientConfig (v1.36.3).
+func (n *Node) onHeartbeatFailure() func() {
+	connections := n.behaviors.Kubelet.OnHeartbeatFailure
+	if n.cluster.effective.Kubelet.RotateCertificates {
+		connections = n.behaviors.Kubelet.OnHeartbeatFailureRotating
+	}
+	if connections != version.AllConnections {
+		return nil
+	}
+	return n.kube.CloseConnections
 }
 
 // watchFunc makes an informer's WatchFunc of a client's Watch. A nil
@@ -215,16 +258,22 @@ func listFunc[L runtime.Object](list func(context.Context, metav1.ListOptions) (
 	}
 }
 
-func nodeLabels(group *NodeGroup) map[string]string {
+// nodeLabels are those that a group's nodes are given. Its zone and region have
+// names of their own up to 1.16, which is not stable.
+func nodeLabels(group *NodeGroup, stable bool) map[string]string {
 	labels := map[string]string{}
 	for key, value := range group.Labels {
 		labels[key] = value
 	}
+	zone, region := corev1.LabelTopologyZone, corev1.LabelTopologyRegion
+	if !stable {
+		zone, region = corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion
+	}
 	if group.Zone != "" {
-		labels[corev1.LabelTopologyZone] = group.Zone
+		labels[zone] = group.Zone
 	}
 	if group.Region != "" {
-		labels[corev1.LabelTopologyRegion] = group.Region
+		labels[region] = group.Region
 	}
 	return labels
 }

@@ -26,6 +26,9 @@ const (
 	kindPod        = "pod"         // a pod came, began to end, or went
 )
 
+// directActor is who writes to the store without a request: the scenario.
+const directActor = "direct"
+
 // observer turns what the API server and the heartbeat code report into the
 // events of the trace. It implements fakeapi.Observer.
 type observer struct {
@@ -72,7 +75,7 @@ func (o *observer) Received(c *fakeapi.Call) {
 // Changed records what a commit did to a node's conditions and taints, or that
 // a pod came or went.
 func (o *observer) Changed(resource string, old, new runtime.Object, c *fakeapi.Call) {
-	actor := "direct"
+	actor := directActor
 	if c != nil {
 		actor = c.Client
 	}

@@ -8,6 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const (
+	// slowestEnd is the longest that a kubelet takes to end a pod, and to say so:
+	// 2 s for its container, 300 ms for its volumes.
+	slowestEnd = 2500 * time.Millisecond
+	// statusTurn is how often a kubelet sends again what failed.
+	statusTurn = 10 * time.Second
+)
+
 // podsScenario is a death of node-1 with two pods on each node.
 const podsScenario = `
 apiVersion: holter/v1alpha1
@@ -35,13 +43,17 @@ func runPods(t *testing.T, version string, seconds int, expect string) *Result {
 func TestEvictionsSayWhenWhyAndWhenThePodWasGone(t *testing.T) {
 	for _, version := range []string{"1.13", "1.17", "1.26.0", "1.28", "1.36", "1.37"} {
 		r := runPods(t, version, 10, "")
+		within := slowestEnd
+		if version == "1.13" || version == "1.17" {
+			within += statusTurn // the deletion waits for the status manager's turn
+		}
 		require.Len(t, r.Evictions, 2, version)
 		for i, e := range r.Evictions {
 			require.Equal(t, fmt.Sprintf("default/web-node-1-%d", i), e.Pod, version)
 			require.Equal(t, "node-1", e.Node)
 			require.Equal(t, "node.kubernetes.io/unreachable:NoExecute tolerated for 10s", e.Why)
 			require.NotNil(t, e.Gone, "%s: the kubelet is back at 150 s", version)
-			require.Less(t, e.Gone.Duration()-150*time.Second, slowestStop, version)
+			require.Less(t, e.Gone.Duration()-150*time.Second, within, version)
 		}
 	}
 }
@@ -62,7 +74,7 @@ func TestPodThatMayTakeNoTimeToEndIsGoneAtOnce(t *testing.T) {
 	require.Equal(t, r.Evictions[0].At, *r.Evictions[0].Gone, "the API server waits for no kubelet")
 }
 
-func TestKubeletThatCannotConfirmTriesAgainAfter10s(t *testing.T) {
+func TestKubeletThatCannotConfirmTriesAgainWithItsNextTurn(t *testing.T) {
 	s, _, err := Decode([]byte(fmt.Sprintf(podsScenario, "1.36", 10, "")), "pods.yaml")
 	require.NoError(t, err)
 	s.Spec.Faults = append(s.Spec.Faults, Fault{At: s.Spec.Faults[0].At, Respond: &RespondFault{
@@ -72,8 +84,8 @@ func TestKubeletThatCannotConfirmTriesAgainAfter10s(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Evictions, 2)
 	for _, e := range r.Evictions {
-		require.GreaterOrEqual(t, e.Gone.Duration(), 150*time.Second+podDeletionRetry)
-		require.Less(t, e.Gone.Duration(), 150*time.Second+podDeletionRetry+slowestStop)
+		require.GreaterOrEqual(t, e.Gone.Duration(), 150*time.Second+statusTurn)
+		require.Less(t, e.Gone.Duration(), 150*time.Second+statusTurn+time.Second)
 	}
 }
 

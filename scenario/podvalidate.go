@@ -3,21 +3,35 @@ package scenario
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
+
+const acceptedNamespace = "up to 63 lower-case letters, digits and '-', a letter or digit first and last"
 
 // mostPodSeconds bounds what a pod tolerates, and how long it may take to end.
 const mostPodSeconds = 999999
 
 // podTimes judges what a group of pods says about its tolerations and its end.
 // Upstream: ValidateTolerations (pkg/apis/core/validation).
-func (v *scenarioValidator) podTimes(p *PodGroup, at string) {
+func (v *scenarioValidator) podTimes(p *PodTimes, at string) {
 	v.podSeconds(at+".tolerationSeconds", p.TolerationSeconds)
 	v.podSeconds(at+".terminationGracePeriodSeconds", p.TerminationGracePeriodSeconds)
 	for i := range p.Tolerations {
 		v.toleration(&p.Tolerations[i], fmt.Sprintf("%s.tolerations[%d]", at, i))
+	}
+}
+
+// podRun judges for how long a group's pods run, and by whom.
+func (v *scenarioValidator) podRun(p *PodGroup, at string) {
+	const accepted = "whole seconds from 1s to 999999s"
+	if d := p.RunFor.Duration; d < 0 || d > mostPodSeconds*time.Second || d%time.Second != 0 || d == 0 && v.written(at+".runFor") {
+		v.add(badValue(at+".runFor", p.RunFor.String(), "is no time for a pod to run", accepted))
+	}
+	if p.Static && p.PerNode != 1 {
+		v.add(badValue(at+".perNode", strconv.Itoa(p.PerNode), "does not go with static, of which each node has one", "1"))
 	}
 }
 

@@ -200,6 +200,14 @@ func (p *pathSetter) assign(v reflect.Value, at string) *InputError {
 		}
 		return nil
 	}
+	if v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.String {
+		text := reflect.New(v.Type().Elem())
+		if err := p.assign(text.Elem(), at); err != nil {
+			return err
+		}
+		v.Set(text)
+		return nil
+	}
 	node, err := parseOneDocument([]byte(p.value), "")
 	if err != nil {
 		return badValue(at, p.value, "cannot be read", acceptedFor(v.Type()))

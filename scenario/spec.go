@@ -61,12 +61,14 @@ type Spec struct {
 	ControllerManager      ControllerManagerSpec `json:"controllerManager,omitzero"`
 	ControllerManagerFlags []string              `json:"controllerManagerFlags,omitempty"`
 
-	Model   ModelSpec     `json:"model,omitzero"`
-	Nodes   []NodeGroup   `json:"nodes,omitempty"`
-	Pods    []PodGroup    `json:"pods,omitempty"`
-	Network NetworkSpec   `json:"network,omitzero"`
-	Faults  []Fault       `json:"faults,omitempty"`
-	Expect  []Expectation `json:"expect,omitempty"`
+	Model ModelSpec   `json:"model,omitzero"`
+	Nodes []NodeGroup `json:"nodes,omitempty"`
+	Pods  []PodGroup  `json:"pods,omitempty"`
+	// Workloads are what creates pods, and replaces them.
+	Workloads []WorkloadGroup `json:"workloads,omitempty"`
+	Network   NetworkSpec     `json:"network,omitzero"`
+	Faults    []Fault         `json:"faults,omitempty"`
+	Expect    []Expectation   `json:"expect,omitempty"`
 }
 
 // KubeletSpec holds the fields of KubeletConfiguration v1beta1 that are modelled; nil is "not set", which is not the
@@ -76,6 +78,19 @@ type KubeletSpec struct {
 	NodeStatusReportFrequency *Duration `json:"nodeStatusReportFrequency,omitempty"`
 	NodeLeaseDurationSeconds  *int32    `json:"nodeLeaseDurationSeconds,omitempty"`
 	RegisterNode              *bool     `json:"registerNode,omitempty"`
+	NodeStatusMaxImages       *int32    `json:"nodeStatusMaxImages,omitempty"`
+	KubeAPIQPS                *int32    `json:"kubeAPIQPS,omitempty"`
+	KubeAPIBurst              *int32    `json:"kubeAPIBurst,omitempty"`
+	EventRecordQPS            *int32    `json:"eventRecordQPS,omitempty"`
+	EventBurst                *int32    `json:"eventBurst,omitempty"`
+	RotateCertificates        *bool     `json:"rotateCertificates,omitempty"`
+
+	FeatureGates *KubeletFeatureGates `json:"featureGates,omitempty"`
+}
+
+// KubeletFeatureGates are the gates that are modelled; the others have their defaults.
+type KubeletFeatureGates struct {
+	NodeLease *bool `json:"NodeLease,omitempty"`
 }
 
 // ControllerManagerSpec holds kube-controller-manager flags by their own names; nil is "not set".
@@ -90,6 +105,17 @@ type ControllerManagerSpec struct {
 	SecondaryNodeEvictionRate *float32  `json:"secondary-node-eviction-rate,omitempty"`
 	UnhealthyZoneThreshold    *float32  `json:"unhealthy-zone-threshold,omitempty"`
 	LargeClusterSizeThreshold *int32    `json:"large-cluster-size-threshold,omitempty"`
+	KubeAPIQPS                *float32  `json:"kube-api-qps,omitempty"`
+	KubeAPIBurst              *int32    `json:"kube-api-burst,omitempty"`
+	// TerminatedPodGCThreshold is how many pods that have ended are left; all if it is not over 0.
+	TerminatedPodGCThreshold *int32 `json:"terminated-pod-gc-threshold,omitempty"`
+	// EnableTaintManager and PodEvictionTimeout are refused from 1.27 on.
+	EnableTaintManager *bool     `json:"enable-taint-manager,omitempty"`
+	PodEvictionTimeout *Duration `json:"pod-eviction-timeout,omitempty"`
+	// Controllers are names with commas between them, each with a - before it that is off; * is all others.
+	Controllers *string `json:"controllers,omitempty"`
+	// FeatureGates are NAME=BOOL with commas between them.
+	FeatureGates *string `json:"feature-gates,omitempty"`
 }
 
 // ModelSpec sets what costs virtual time in the model and is no setting of Kubernetes; nil is "not set".
@@ -133,6 +159,15 @@ type PodGroup struct {
 	Name      string `json:"name"`
 	PerNode   int    `json:"perNode"`
 	Namespace string `json:"namespace"`
+	// RunFor is after how long a pod has done its work, in whole seconds; 0 is never.
+	RunFor Duration `json:"runFor,omitzero"`
+	// Static pods are the kubelets' own, one on each node, and called NAME-NODE.
+	Static   bool `json:"static,omitempty"`
+	PodTimes `json:",inline"`
+}
+
+// PodTimes is how long pods stay on a node that fails, and how long they may take to end.
+type PodTimes struct {
 	// TolerationSeconds is how long the pods stay on a node that is not ready or not reachable, where Tolerations do not
 	// say; nil is the 300 s of admission.
 	TolerationSeconds *int32 `json:"tolerationSeconds,omitempty"`

@@ -78,6 +78,8 @@ func (s *story) take(ev *traces.Event) {
 		s.expired[ev.Node] = s.whyExpired(ev)
 	case heartbeat.DecisionDisruption:
 		s.tell(ev, ev.Detail, "")
+	case heartbeat.DecisionPodsNotEvicted:
+		s.tell(ev, "its pods could not all be deleted, and are tried again", "")
 	case heartbeat.DecisionSkipped:
 		s.tell(ev, "not judged in this pass, since the controller's Leases are stale", "")
 	case heartbeat.DecisionPanicked:

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/traces"
@@ -26,6 +27,16 @@ func (s *story) pod(ev *traces.Event) {
 	case kindPod:
 		pod := ev.Namespace + "/" + ev.Name
 		switch ev.To {
+		case PodPresent:
+			if ev.Actor != directActor {
+				s.tellPod(ev, "%s created by "+ev.Actor, pod, "")
+			}
+		case PodScheduled:
+			s.tellPod(ev, "%s scheduled", pod, "")
+		case PodReady, PodSucceeded, PodFailed:
+			s.tellPod(ev, "%s "+ev.To, pod, "")
+		case PodNotReady:
+			s.tellPod(ev, "%s not ready", pod, "")
 		case PodTerminating:
 			s.tellPod(ev, "%s terminating", pod, s.deleting[pod])
 			delete(s.deleting, pod)
@@ -36,12 +47,16 @@ func (s *story) pod(ev *traces.Event) {
 	}
 }
 
+// podFold is how far apart the same news of several pods of a node may lie to
+// be told in one line.
+const podFold = 500 * time.Millisecond
+
 // tellPod adds a line, or a pod to a line that says the same of others on its
 // node.
 func (s *story) tellPod(ev *traces.Event, format, pod, why string) {
 	key := strings.Join([]string{ev.Node, format, why}, "\x00")
 	item := s.open[key]
-	if item == nil || ev.At-item.To > storyFold {
+	if item == nil || ev.At-item.To > podFold {
 		item = s.add(ev, "")
 		item.Why = why
 		s.open[key] = item

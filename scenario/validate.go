@@ -46,6 +46,9 @@ func (s *Scenario) Problems() []*InputError {
 	for i := range s.Spec.Pods {
 		v.podGroup(i)
 	}
+	for i := range s.Spec.Workloads {
+		v.workload(i)
+	}
 	v.checkDist("spec.network.latency", s.Spec.Network.Latency)
 	v.checkDist("spec.network.watchLatency", s.Spec.Network.WatchLatency)
 	for i := range s.Spec.Faults {
@@ -144,9 +147,10 @@ func (v *scenarioValidator) podGroup(i int) {
 	v.checkName(at+".name", p.Name)
 	v.checkCount(at+".perNode", p.PerNode, 1, mostPodsPerNode)
 	if errs := validation.IsDNS1123Label(p.Namespace); len(errs) > 0 {
-		v.add(badValue(at+".namespace", p.Namespace, "is no namespace", "up to 63 lower-case letters, digits and '-', a letter or digit first and last"))
+		v.add(badValue(at+".namespace", p.Namespace, "is no namespace", acceptedNamespace))
 	}
-	v.podTimes(&p, at)
+	v.podRun(&p, at)
+	v.podTimes(&p.PodTimes, at)
 	for j, q := range v.scenario.Spec.Pods[:i] {
 		if p.Name == q.Name && p.Namespace == q.Namespace {
 			v.add(badValue(at+".name", p.Name, fmt.Sprintf("is the name of spec.pods[%d] in that namespace too", j), "another name"))

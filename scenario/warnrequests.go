@@ -20,23 +20,35 @@ func managerRequests() []string {
 
 // kubeletRequests are those of the scenario's kubelets, which see to pods where there are any.
 func (s *Scenario) kubeletRequests() []string {
-	if len(s.Spec.Pods) == 0 {
+	if !s.hasPods() {
 		return kubeletRequests()
 	}
-	return append(kubeletRequests(), "list pods", "watch pods", "delete pods")
+	return append(kubeletRequests(), "list pods", "watch pods", "get pods", "create pods", "patch pods/status", "delete pods")
 }
 
 // clientRequests are the requests of every client: those of the faults too, a second writer of Leases and somebody who
 // deletes Nodes.
 func (s *Scenario) clientRequests() []string {
 	all := slices.Concat(s.kubeletRequests(), managerRequests())
-	if len(s.Spec.Pods) > 0 {
+	if s.hasPods() {
 		all = append(all, "get pods", "patch pods/status", "delete pods")
+	}
+	if len(s.Spec.Workloads) > 0 {
+		all = append(all, "create pods", "create pods/binding")
 	}
 	for i := range s.Spec.Faults {
 		f := &s.Spec.Faults[i]
 		if f.WriteLease != nil {
 			all = append(all, "patch leases", "update leases", "get leases")
+		}
+		if f.DeletePod != nil {
+			all = append(all, "delete pods")
+		}
+		if f.Cordon != nil {
+			all = append(all, "patch nodes")
+		}
+		if f.OutOfService != nil {
+			all = append(all, "get nodes", "update nodes")
 		}
 		if f.DeleteNode != nil {
 			all = append(all, "get nodes", "delete nodes", "get leases", "delete leases")

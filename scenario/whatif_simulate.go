@@ -43,20 +43,13 @@ func (w *WhatIf) simulate(manager ControllerManager, fit Fit, until time.Duratio
 	playOutages(engine, server, w.recording)
 
 	host := engine.NewHost(managerName)
-	config := nodelifecycle.Config{
-		NodeMonitorPeriod:         manager.NodeMonitorPeriod,
-		NodeMonitorGracePeriod:    manager.NodeMonitorGracePeriod,
-		NodeStartupGracePeriod:    manager.NodeStartupGracePeriod,
-		NodeEvictionRate:          manager.NodeEvictionRate,
-		SecondaryNodeEvictionRate: manager.SecondaryNodeEvictionRate,
-		LargeClusterSizeThreshold: int(manager.LargeClusterSizeThreshold),
-		UnhealthyZoneThreshold:    manager.UnhealthyZoneThreshold,
-		PassCostPerNode:           fit.CostPerNode,
-		Behaviors:                 manager.Behaviors,
-	}
+	config := nodeLifecycleConfig(&manager)
+	config.PassCostPerNode = fit.CostPerNode
 	passes := &passWatcher{engine: engine, begun: feed.settle}
 	start := func() {
-		client := server.NewClient(managerClient(host))
+		options := managerClient(host)
+		options.Limit = managerLimit(&manager)
+		client := server.NewClient(options)
 		informers := server.NewClient(informerClient(host))
 		nodelifecycle.New(host, managerClients(client, informers), config, passes).Run()
 	}

@@ -114,5 +114,8 @@ func holds(s *scenario.Scenario) string {
 	if len(s.Spec.Pods) > 0 {
 		parts = append(parts, plural(len(s.Spec.Pods), "group")+" of pods")
 	}
+	if len(s.Spec.Workloads) > 0 {
+		parts = append(parts, plural(len(s.Spec.Workloads), "workload"))
+	}
 	return fmt.Sprintf("%s (seed %d)", strings.Join(parts, ", "), s.Spec.Seed)
 }
