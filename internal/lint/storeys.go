@@ -24,6 +24,7 @@ func storeys() []storey {
 		{"holtertest", []string{"*"}, []string{"*"}, ""},
 		{"bubble", []string{"*"}, []string{"*"}, ""},
 		{"cmd", []string{"*"}, []string{"*"}, ""},
+		{"examples", []string{"bubble", "holtertest"}, []string{"*"}, "an example uses what its readers can"},
 		{"internal", []string{"*"}, []string{"*"}, ""},
 	}
 }

@@ -6,7 +6,8 @@ import "slices"
 func Table() []Mutant {
 	return slices.Concat(
 		leaseMutants(), kubeletMutants(), statusMutants(), informerMutants(), healthMutants(), zoneMutants(), taintMutants(),
-		writeMutants(), networkMutants(), randomMutants(), orderMutants(), faultMutants(), judgeMutants(),
+		writeMutants(), networkMutants(), randomMutants(), orderMutants(), faultMutants(), judgeMutants(), podMutants(),
+		machineMutants(), machineFaultMutants(), connectionMutants(), oldInformerMutants(), oldLeaseMutants(), nodePodMutants(),
 	)
 }
 
@@ -149,7 +150,7 @@ func informerMutants() []Mutant {
 	}
 	switch`},
 		change{"after any error a watch resumes without a new list", "reflector.go",
-			`if !isWatchErrorRetriable(err) {`, `if false {`},
+			`if !i.isWatchErrorRetriable(err) {`, `if false {`},
 		change{"a new list keeps what is gone", "informer.go",
 			`if _, kept := state[Key(obj)]; !kept {`, `if false {`},
 		change{"a list is complete before its end was announced", "informer.go",
@@ -367,9 +368,9 @@ func faultMutants() []Mutant {
 		end()`, `c.recordFault(&f, action, faultEnds)`},
 		change{"a killed kubelet goes on", "node.go",
 			`	n.host.Kill()
-	n.kubelet = nil`, `	n.kubelet = nil`},
+	n.workers = nil`, `	n.workers = nil`},
 		change{"heartbeats have no timeout", "node.go",
-			`options.Timeout = n.cluster.effective.Kubelet.HeartbeatTimeout`, ``},
+			`options.Limit, options.Timeout = nil, n.heartbeatTimeout()`, `options.Limit = nil`},
 		change{"a node's clock shows the true time", "node.go",
 			`n.host.Clock().SetOffset(group.Clock.Offset.Duration)`, ``},
 	)
