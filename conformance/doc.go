@@ -6,7 +6,7 @@
 //
 // Upstream's controllers are made of goroutines and timers, so they run in a
 // bubble of testing/synctest, whose clock moves when everybody sleeps. Holter's
-// API server runs on Holter's engine. A [Bridge] keeps the two clocks together.
+// API server runs on Holter's engine. A [bubble.Bridge] keeps the two clocks together.
 //
 // Both sides draw the same jitter: upstream from the global source of
 // math/rand, seeded, ours from a second source of that seed ([Draws]).

@@ -41,35 +41,46 @@ type Host struct {
 	Draws *Draws
 	// First is how long a loop waits before its first run; 0 if it is not there.
 	First map[string]time.Duration
-	// Waited is set when somebody has to wait for the lock of a limiter. May be nil.
-	Waited *bool
+	// Waited is called when somebody has to wait for the lock of a limiter, with
+	// the instant since which it is held. May be nil.
+	Waited func(since sim.Time)
+	// Sleeps is called when somebody goes to sleep. May be nil.
+	Sleeps func(d time.Duration)
 }
 
-// NewMutex is a mutex. That of a limiter notes when somebody has to wait for it.
+// Sleep is sim's.
+func (h *Host) Sleep(d time.Duration) {
+	if h.Sleeps != nil {
+		h.Sleeps(d)
+	}
+	h.Host.Sleep(d)
+}
+
+// NewMutex is a mutex. That of a limiter tells when somebody has to wait for it.
 func (h *Host) NewMutex() sync.Locker {
 	caller, _, _, _ := runtime.Caller(1)
 	if f := runtime.FuncForPC(caller); h.Waited == nil || !strings.HasSuffix(f.Name(), ".newRateLimitedTimedQueue") {
 		return h.Host.NewMutex()
 	}
-	return &mutex{Locker: h.Host.NewMutex(), waited: h.Waited}
+	return &mutex{Locker: h.Host.NewMutex(), host: h, since: -1}
 }
 
 type mutex struct {
 	sync.Locker
-	locked bool
-	waited *bool
+	host  *Host
+	since sim.Time // it is held; -1 for not
 }
 
 func (m *mutex) Lock() {
-	if m.locked {
-		*m.waited = true
+	if m.since >= 0 {
+		m.host.Waited(m.since)
 	}
 	m.Locker.Lock()
-	m.locked = true
+	m.since = m.host.Host.Engine().Now()
 }
 
 func (m *mutex) Unlock() {
-	m.locked = false
+	m.since = -1
 	m.Locker.Unlock()
 }
 

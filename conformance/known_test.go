@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/holter-sim/holter/fakeapi"
@@ -43,30 +42,6 @@ func TestKnownDifferenceLabelsAreNotReadAgain(t *testing.T) {
 	})
 	plan.add(30*time.Second, "no beta label", change("node-0", func(n *corev1.Node) { delete(n.Labels, "beta.kubernetes.io/os") }))
 	requireDifference(t, plan, "get nodes : 200", "")
-}
-
-// TestKnownDifferencePodsThatComeToANodeThatIsNotReady: upstream marks a pod not
-// ready that is bound to a node which is not ready already (processPod). Ours does
-// not. Left out in monitored.joins.
-func TestKnownDifferencePodsThatComeToANodeThatIsNotReady(t *testing.T) {
-	plan := oneNode()
-	plan.add(30*time.Second, "not ready", change("node-0", func(n *corev1.Node) {
-		setCondition(n, corev1.NodeReady, corev1.ConditionFalse).LastHeartbeatTime = metav1.NewTime(bubbleStart.Add(30 * time.Second))
-	}))
-	plan.add(50*time.Second, "a pod", func(s *stage) { s.server.Put(podOn("node-0", 0)) })
-	requireDifference(t, plan, "update pods/status", "")
-}
-
-// TestKnownDifferenceHugePagesOfOthers: upstream takes huge pages out of the
-// allocatable memory, whoever says that the node has them. Left out in
-// draft.statusEdit.
-func TestKnownDifferenceHugePagesOfOthers(t *testing.T) {
-	plan := &kubeletPlan{plan: plan{length: time.Minute}, cores: 4, machine: machineOf(4, nil, nil, "boot-1")}
-	plan.add(30*time.Second, "huge pages",
-		change(kubeletName, func(n *corev1.Node) { put(&n.Status.Capacity, "hugepages-2Mi", resource.MustParse("1Gi")) }))
-	l := &statusLog{Log: NewLog(plan.length), t: t, plan: plan}
-	plan.run(t, l)
-	require.Contains(t, l.difference, "hugepages-2Mi", "ours has been mended")
 }
 
 // oneNode is a plan for one healthy node, and another that keeps its zone from

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	cadvisor "github.com/google/cadvisor/lib/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,6 +32,11 @@ type kubeletPlan struct {
 	cores    int
 	reserved corev1.ResourceList
 	images   []container.Image
+
+	hugePages []cadvisor.HugePagesInfo
+	plugins   []kubelet.DevicePlugin
+	synced    bool // the volume manager
+	volumes   []corev1.UniqueVolumeName
 }
 
 func drawKubeletPlan(r *rapid.T) *kubeletPlan {
@@ -48,7 +54,21 @@ func drawKubeletPlan(r *rapid.T) *kubeletPlan {
 		p.images = append(p.images, container.Image{RepoTags: []string{name}, Size: int64(3 - i)})
 		images = append(images, corev1.ContainerImage{Names: []string{name}, SizeBytes: int64(3 - i)})
 	}
-	p.machine = machineOf(p.cores, p.reserved, images, pick(d, "boot", "boot-1", "boot-2"))
+	if d.odds("huge pages", 30) {
+		p.hugePages = []cadvisor.HugePagesInfo{{PageSize: 2048, NumPages: uint64(d.number("pages", 0, 10000))}}
+	}
+	if d.odds("plugin", 30) {
+		devices := d.number("devices", 0, 8)
+		p.plugins = []kubelet.DevicePlugin{{Resource: "example.org/gpu", Devices: int64(devices), Unhealthy: int64(d.number("unhealthy", 0, devices))}}
+	}
+	if p.synced = d.odds("volumes", 50); p.synced {
+		p.volumes = pick(d, "in use", nil, []corev1.UniqueVolumeName{"csi/a"}, []corev1.UniqueVolumeName{"csi/a", "csi/b"})
+	}
+	p.machine = machineOf(p.cores, p.hugePages, p.reserved, images, pick(d, "boot", "boot-1", "boot-2"))
+	if d.odds("cloud", 30) {
+		p.machine.ExternalCloud = true
+		p.machine.NodeIPs = pick(d, "node-ip", nil, []string{address})
+	}
 	if d.odds("existing", 70) {
 		d.existingNode()
 	}
@@ -86,7 +106,7 @@ func (d *draft) statusWrite() {
 func (d *draft) statusEdit() func(*corev1.Node) {
 	kind := pick(d, "condition", corev1.NodeReady, corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure, corev1.NodeNetworkUnavailable)
 	status := pick(d, "status", corev1.ConditionTrue, corev1.ConditionFalse, corev1.ConditionUnknown)
-	name := pick(d, "resource", "example.org/gpu", "example.org/disk", "kubernetes.io/thing", "odd", "requests.example.org/x",
+	name := pick(d, "resource", "example.org/gpu", "example.org/disk", "kubernetes.io/thing", "odd", "hugepages-2Mi", "hugepages-1Gi", "requests.example.org/x",
 		string(corev1.ResourceCPU), string(corev1.ResourcePods), "attachable-volumes-csi")
 	amount := *resource.NewQuantity(int64(d.number("amount", 0, 200)), resource.DecimalSI)
 	edits := []func(*corev1.Node){
@@ -103,6 +123,7 @@ func (d *draft) statusEdit() func(*corev1.Node) {
 		func(n *corev1.Node) {
 			n.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.9"}}
 		},
+		func(n *corev1.Node) { n.Status.VolumesInUse = []corev1.UniqueVolumeName{"csi/old"} },
 		func(n *corev1.Node) { n.Spec.Unschedulable = !n.Spec.Unschedulable },
 	}
 	return pick(d, "edit", edits...)
@@ -126,7 +147,8 @@ func (p *kubeletPlan) startKubelet(s *stage) {
 		WatchNodes: watcher(kube.Nodes().Watch), ListNodes: lister(kube.Nodes().List),
 	}, kubelet.Config{
 		NodeName: kubeletName, NodeStatusUpdateFrequency: 10 * time.Second, NodeStatusReportFrequency: time.Minute,
-		NodeLeaseDuration: leaseDuration, RegisterNode: true, Machine: p.machine, CheckFastCompare: true,
+		NodeLeaseDuration: leaseDuration, NodeStatusMaxImages: 50, RegisterNode: true, Machine: p.machine, CheckFastCompare: true,
+		Inputs:    kubelet.Inputs{DevicePlugins: p.plugins, VolumesInUse: p.volumes, VolumesNotSynced: !p.synced},
 		Behaviors: version.Lookup(upstreamVersion),
 	}, nil).Run()
 }

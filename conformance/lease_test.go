@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/clock"
 	"pgregory.net/rapid"
 
+	"github.com/holter-sim/holter/bubble"
 	"github.com/holter-sim/holter/heartbeat/lease"
 	"github.com/holter-sim/holter/heartbeat/version"
 	"github.com/holter-sim/holter/sim"
@@ -44,7 +45,7 @@ func upstreamLeases(t *testing.T, plan *plan) (log *Log) {
 		s := plan.newStage()
 		defer s.engine.Close()
 		log = s.log
-		bridge := NewBridge(s.engine)
+		bridge := bubble.NewBridge(s.engine)
 		ctx, cancel := context.WithCancel(t.Context())
 		s.start = func(node string) { go startUpstreamLease(ctx, s, bridge, node) }
 		for _, node := range plan.clients {
@@ -57,8 +58,8 @@ func upstreamLeases(t *testing.T, plan *plan) (log *Log) {
 	return log
 }
 
-func startUpstreamLease(ctx context.Context, s *stage, bridge *Bridge, node string) {
-	line := bridge.NewLine(s.hosts[node])
+func startUpstreamLease(ctx context.Context, s *stage, bridge *bubble.Bridge, node string) {
+	line := NewLine(bridge, s.hosts[node])
 	set := NewClientset(line, s.leaseClient(node), nil)
 	failed := func() { s.log.Told(bridge.Now(), node, "repeated failure") }
 	upstream.NewController(hostClock{clock.RealClock{}, line}, set, node, int32(leaseDuration/time.Second), failed, renewInterval,

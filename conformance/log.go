@@ -46,6 +46,7 @@ type Log struct {
 	end     time.Duration
 	changed map[uint64]bool // ids of calls that changed something
 	exact   bool            // known differences are told
+	last    fakeapi.Call    // the last that was received
 	lock    sync.Mutex      // upstream tells from several goroutines
 }
 
@@ -91,6 +92,7 @@ func (l *Log) Received(c *fakeapi.Call) {
 	if c.Received == sim.Never {
 		return // its client was killed
 	}
+	l.last = *c
 	resource := c.Resource
 	if c.Subresource != "" {
 		resource += "/" + c.Subresource

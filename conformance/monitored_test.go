@@ -26,17 +26,16 @@ type monitored struct {
 // silence is a time in which a kubelet writes nothing: dead, stopped, cut off.
 type silence struct{ from, to time.Duration }
 
-// monitoredNode adds a node with its heartbeats and its pods; in the first zone
-// also with its silences and its changes.
-func (d *draft) monitoredNode(name string, zone int) {
+// monitoredNode adds a node with its heartbeats and its pods; a troubled one also
+// with its silences and its changes.
+func (d *draft) monitoredNode(name string, zone int, troubled bool) {
 	n := &monitored{name: name, zone: fmt.Sprint("zone-", zone)}
-	first := zone == 0
 	joins := time.Duration(0)
-	if d.odds("joins later", 20) {
+	if (troubled || zone > 0) && d.odds("joins later", 20) {
 		joins = d.instant("joins", 0, d.length/2)
 	}
 	for range d.number("silences", 0, 2) {
-		if !first {
+		if !troubled {
 			continue
 		}
 		from := d.instant("silent", joins, d.length)
@@ -46,16 +45,16 @@ func (d *draft) monitoredNode(name string, zone int) {
 		}
 		n.silences = append(n.silences, silence{from, to})
 	}
-	n.joins(d, joins, first)
-	if !d.odds("no status", 10) || !first {
+	n.joins(d, joins, troubled)
+	if !d.odds("no status", 10) || !troubled {
 		period := pick(d, "report", 10*time.Second, time.Minute, 5*time.Minute)
 		d.repeat(n, joins, period, "status", func(s *stage) { n.report(s) })
 	}
-	if !d.odds("no lease", 15) || !first {
+	if !d.odds("no lease", 15) || !troubled {
 		d.repeat(n, joins, 10*time.Second, "lease", func(s *stage) { n.renew(s) })
 	}
 	for range d.number("changes", 0, 2) {
-		if first {
+		if troubled {
 			n.changes(d, joins)
 		}
 	}
@@ -70,9 +69,6 @@ func (n *monitored) joins(d *draft, at time.Duration, troubled bool) {
 		status = corev1.ConditionTrue
 	}
 	pods := d.number("pods", 0, 2)
-	if at > 0 {
-		pods = 0 // see TestKnownDifferencePodsThatComeToANodeThatIsNotReady
-	}
 	d.add(at, fmt.Sprintf("%s joins with status %q and %d pods", n.name, status, pods), func(s *stage) {
 		n.skew, n.ready = 0, corev1.ConditionTrue
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: n.name, Labels: map[string]string{
@@ -85,6 +81,10 @@ func (n *monitored) joins(d *draft, at time.Duration, troubled bool) {
 			s.server.Put(podOn(n.name, i))
 		}
 	})
+	for i := range d.number("later pods", 0, 2) {
+		d.add(d.instant("a pod comes", at, d.length), fmt.Sprintf("pod %d comes to %s", pods+i, n.name),
+			func(s *stage) { s.server.Put(podOn(n.name, pods+i)) })
+	}
 }
 
 func podOn(node string, i int) *corev1.Pod {

@@ -74,16 +74,34 @@ func (p *plan) newStage() *stage {
 
 // setLatency gives each client a latency of its own. When the server comes back,
 // or dies, it answers everybody at one instant; they hear of it at different ones.
-// Watches have a latency of their own too, or the event of a write would come
-// together with the answer.
+// So do the loops of one client, as far as they ask for different things. Watches
+// have a latency of their own too, or the event of a write would come together
+// with the answer.
 func (s *stage) setLatency(p *plan, i int) {
 	client, extra := p.clients[i:i+1], time.Duration(i*i)*97
-	watches := s.server.Network().Add(fakeapi.Rule{
-		Match:   fakeapi.Match{Clients: client, Verbs: []string{"watch"}},
-		Latency: fixed(p.watchLatency + extra),
-	})
-	others := s.server.Network().Add(fakeapi.Rule{Match: fakeapi.Match{Clients: client}, Latency: fixed(p.latency + extra)})
-	s.nearby[client[0]] = func() { watches(); others() }
+	var remove []func()
+	add := func(latency time.Duration, verbs, resources []string) {
+		remove = append(remove, s.server.Network().Add(fakeapi.Rule{
+			Match:   fakeapi.Match{Clients: client, Verbs: verbs, Resources: resources},
+			Latency: fixed(latency + extra),
+		}))
+	}
+	add(p.watchLatency, []string{"watch"}, nil)
+	for i, kind := range kinds {
+		add(p.latency+time.Duration(i*i*i)*7, kind[:1], kind[1:])
+	}
+	add(p.latency, nil, nil)
+	s.nearby[client[0]] = func() {
+		for _, f := range remove {
+			f()
+		}
+	}
+}
+
+// kinds are what controllers ask for, verb and resource.
+var kinds = [][]string{
+	{"get", "nodes"}, {"patch", "nodes"}, {"update", "nodes/status"}, {"get", "leases"}, {"update", "pods/status"},
+	{"list", "nodes"}, {"list", "leases"}, {"list", "pods"},
 }
 
 // addRule puts a rule in force. One about latencies has to come before those

@@ -99,13 +99,13 @@ func (p *kubeletPlan) upstreamSetters(now time.Time, storage error) []nodestatus
 	no := func() bool { return false }
 	event := func(klog.Logger, string, string) {}
 	return []nodestatus.Setter{
-		nodestatus.NodeAddress([]net.IP{net.ParseIP(address)}, func(net.IP) error { return nil }, kubeletName, false, nil),
+		p.nodeAddress(),
 		nodestatus.MachineInfo(kubeletName, 110, 0,
 			func() (*cadvisor.MachineInfo, error) { return p.cadvisorInfo(), nil },
 			func(klog.Logger, bool) corev1.ResourceList {
 				return corev1.ResourceList{corev1.ResourceEphemeralStorage: m.Capacity[corev1.ResourceEphemeralStorage]}
 			},
-			func(klog.Logger) (corev1.ResourceList, corev1.ResourceList, []string) { return nil, nil, nil },
+			func(klog.Logger) (corev1.ResourceList, corev1.ResourceList, []string) { return p.deviceCapacity() },
 			func() corev1.ResourceList { return p.reserved },
 			func(string, string, string) {}, func() *bool { return nil }, true),
 		nodestatus.VersionInfo(func() (*cadvisor.VersionInfo, error) {
@@ -120,7 +120,7 @@ func (p *kubeletPlan) upstreamSetters(now time.Time, storage error) []nodestatus
 		nodestatus.DiskPressureCondition(clock, no, event),
 		nodestatus.PIDPressureCondition(clock, no, event),
 		nodestatus.ReadyCondition(clock, fine, fine, func() error { return storage }, func() cm.Status { return cm.Status{} }, fine, event, true),
-		nodestatus.VolumesInUse(no, nil),
+		nodestatus.VolumesInUse(func() bool { return p.synced }, func() []corev1.UniqueVolumeName { return p.volumes }),
 	}
 }
 
@@ -130,7 +130,27 @@ func (p *kubeletPlan) cadvisorInfo() *cadvisor.MachineInfo {
 	return &cadvisor.MachineInfo{
 		NumCores: p.cores, MemoryCapacity: uint64(m.Capacity.Memory().Value()),
 		MachineID: m.NodeInfo.MachineID, SystemUUID: m.NodeInfo.SystemUUID, BootID: m.NodeInfo.BootID,
+		HugePages: p.hugePages,
 	}
+}
+
+// nodeAddress is given --node-ip where there is no cloud, or where it is drawn.
+func (p *kubeletPlan) nodeAddress() nodestatus.Setter {
+	ips := []net.IP{net.ParseIP(address)}
+	if p.machine.ExternalCloud && len(p.machine.NodeIPs) == 0 {
+		ips = nil
+	}
+	return nodestatus.NodeAddress(ips, func(net.IP) error { return nil }, kubeletName, p.machine.ExternalCloud, nil)
+}
+
+// deviceCapacity is what the device manager says of plugins that run all along.
+func (p *kubeletPlan) deviceCapacity() (capacity, allocatable corev1.ResourceList, removed []string) {
+	capacity, allocatable = corev1.ResourceList{}, corev1.ResourceList{}
+	for _, plugin := range p.plugins {
+		capacity[plugin.Resource] = *resource.NewQuantity(plugin.Devices, resource.DecimalSI)
+		allocatable[plugin.Resource] = *resource.NewQuantity(plugin.Devices-plugin.Unhealthy, resource.DecimalSI)
+	}
+	return capacity, allocatable, nil
 }
 
 type runtimeVersion struct{}
@@ -139,7 +159,7 @@ func (runtimeVersion) String() string              { return "2.1.0" }
 func (runtimeVersion) Compare(string) (int, error) { return 0, nil }
 
 // machineOf is the machine of a plan as our kubelet is told of it.
-func machineOf(cores int, reserved corev1.ResourceList, images []corev1.ContainerImage, boot string) kubelet.Machine {
+func machineOf(cores int, pages []cadvisor.HugePagesInfo, reserved corev1.ResourceList, images []corev1.ContainerImage, boot string) kubelet.Machine {
 	m := kubelet.DefaultMachine(kubeletName, address, componentversion.Get().String())
 	m.Capacity = corev1.ResourceList{
 		corev1.ResourceCPU:              resource.MustParse(fmt.Sprint(cores)),
@@ -147,14 +167,11 @@ func machineOf(cores int, reserved corev1.ResourceList, images []corev1.Containe
 		corev1.ResourceEphemeralStorage: resource.MustParse("100Gi"),
 		corev1.ResourcePods:             resource.MustParse("110"),
 	}
-	m.Allocatable = corev1.ResourceList{}
-	for name, q := range m.Capacity {
-		q = q.DeepCopy()
-		if q.Sub(reserved[name]); q.Sign() < 0 {
-			q.Set(0)
-		}
-		m.Allocatable[name] = q
+	for _, p := range pages {
+		name := corev1.ResourceName(corev1.ResourceHugePagesPrefix + resource.NewQuantity(int64(p.PageSize)*1024, resource.BinarySI).String())
+		m.Capacity[name] = *resource.NewQuantity(int64(p.PageSize*p.NumPages)*1024, resource.BinarySI)
 	}
+	m.Reserved = reserved
 	m.NodeInfo.OperatingSystem, m.NodeInfo.Architecture = goruntime.GOOS, goruntime.GOARCH
 	m.NodeInfo.MachineID, m.NodeInfo.SystemUUID, m.NodeInfo.BootID = "machine", "system", boot
 	m.Images = images

@@ -9,12 +9,13 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/holter-sim/holter/bubble"
 	"github.com/holter-sim/holter/fakeapi"
 )
 
 // stream is a fakeapi watch for goroutines. Upstream: watch.StreamWatcher.
 type stream struct {
-	bridge *Bridge
+	bridge *bubble.Bridge
 	watch  *fakeapi.Watch
 	result chan watch.Event
 }
@@ -24,7 +25,7 @@ type stream struct {
 const unread = 4096
 
 // newStream is for the engine's goroutine, as is pull.
-func newStream(b *Bridge, w *fakeapi.Watch) *stream {
+func newStream(b *bubble.Bridge, w *fakeapi.Watch) *stream {
 	s := &stream{b, w, make(chan watch.Event, unread)}
 	s.pull()
 	return s
@@ -36,11 +37,11 @@ func (s *stream) pull() {
 	ev, ok, err := s.watch.TryNext()
 	switch {
 	case err != nil:
-		s.bridge.tell(func() { s.end(err) })
+		s.bridge.Tell(func() { s.end(err) })
 		return
 	case ok:
 		ev.Object = decoded(ev.Object)
-		s.bridge.tell(func() { s.send(ev) })
+		s.bridge.Tell(func() { s.send(ev) })
 	}
 	s.watch.OnReady(s.pull)
 }
@@ -70,4 +71,4 @@ func (s *stream) end(err error) {
 
 func (s *stream) ResultChan() <-chan watch.Event { return s.result }
 
-func (s *stream) Stop() { s.bridge.post("watch/stop", s.watch.Stop) }
+func (s *stream) Stop() { s.bridge.Post("watch/stop", s.watch.Stop) }

@@ -74,9 +74,7 @@ func (c *Client) connect(r *request) {
 // left takes a request off its connection.
 func (n *connection) left(r *request) {
 	i := slices.Index(n.waiting, r)
-	last := len(n.waiting) - 1
-	n.waiting[i], n.waiting[last] = n.waiting[last], nil
-	n.waiting = n.waiting[:last]
+	n.waiting = slices.Delete(n.waiting, i, i+1) // the others keep their order
 }
 
 // hear notes that something has come from the server. What has been dialing

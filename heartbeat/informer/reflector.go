@@ -10,8 +10,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/pager"
 	"k8s.io/utils/ptr"
 
 	"github.com/holter-sim/holter/heartbeat"
@@ -79,10 +81,10 @@ func (i *Informer[T]) list() bool {
 	if i.cfg.List == nil {
 		return false
 	}
-	list, err := i.cfg.List(context.Background(), i.listOptions())
+	list, err := i.listPages()
 	if err != nil && isVersionUnavailable(err) {
 		i.isLastSyncResourceVersionUnavailable = true
-		list, err = i.cfg.List(context.Background(), i.listOptions())
+		list, err = i.listPages()
 	}
 	if err != nil {
 		i.failed(fmt.Errorf("failed to list: %w", err))
@@ -100,8 +102,16 @@ func (i *Informer[T]) list() bool {
 	return i.rewatch()
 }
 
-func (i *Informer[T]) listOptions() metav1.ListOptions {
-	return metav1.ListOptions{FieldSelector: i.cfg.FieldSelector, ResourceVersion: i.relistResourceVersion()}
+// listPages asks for 500 objects at a time, unless it names a version: then the
+// server answers from its cache, which has no pages. Upstream: Reflector.list.
+func (i *Informer[T]) listPages() (runtime.Object, error) {
+	options := metav1.ListOptions{FieldSelector: i.cfg.FieldSelector, ResourceVersion: i.relistResourceVersion()}
+	pages := pager.New(func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return i.cfg.List(ctx, o) })
+	if options.ResourceVersion != "" && options.ResourceVersion != "0" {
+		pages.PageSize = 0
+	}
+	list, _, err := pages.List(context.Background(), options)
+	return list, err
 }
 
 // rewatch opens a watch at the last version seen. What keeps that place differs
