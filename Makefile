@@ -15,14 +15,18 @@ BENCHTIME ?= 1s
 # Tests whose bytes must not depend on the machine, and the settings they are run under.
 STABLE ?= $(GOLDEN)
 STABLERUN ?= Golden|Determini|Replay|Hash|Seed
-# Flags for the conformance tests: -run Lease, -rapid.checks=10000.
+# Flags for the conformance tests: -run Lease, -schedules=10000, -rapid.seed=0 for other schedules each time.
 CONFORMANCE ?=
+# Where etcd, kube-apiserver and kubectl are put, built from their Go modules.
+APISERVERBIN ?= $(CURDIR)/bin/apiserver
+# A kubeconfig to run the kubectl script with; none is our server on loopback.
+KUBECTLCONFIG ?=
 # Which mutants, by words of their names with _ between them; none is all.
 MUTANT ?=
 
 .PHONY: usage
 usage: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
 test: ## every test: go test ./...
@@ -57,7 +61,25 @@ mutants: ## break the model on purpose, one way at a time; a test must notice ea
 
 .PHONY: conformance
 conformance: ## upstream's own code beside ours, 500 schedules each (downloads and builds k8s.io/kubernetes)
-	cd conformance && go test -count=1 $(CONFORMANCE) ./...
+	cd conformance && go test . -count=1 $(CONFORMANCE)
+
+.PHONY: conformance-registry
+conformance-registry: ## our API server beside upstream's registries: 1,100 requests from tables, 100 drawn sequences
+	cd conformance && go test ./registry -count=1 -v $(CONFORMANCE)
+
+.PHONY: apiserver-binaries
+apiserver-binaries: # etcd, kube-apiserver and kubectl, at the versions of their go.mod
+	cd conformance/registry/binaries && nice go build -o $(APISERVERBIN)/ k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kubectl
+	cd conformance/registry/binaries && nice go build -o $(APISERVERBIN)/etcd go.etcd.io/etcd/server/v3
+
+.PHONY: conformance-apiserver
+conformance-apiserver: apiserver-binaries ## those registries, and kubectl, beside a real kube-apiserver and etcd (builds them: 10 minutes at first)
+	cd conformance && HOLTER_APISERVER_BIN=$(APISERVERBIN) go test ./registry -count=1 -v -tags apiserver -run 'TheRealThing|KubectlSays' $(CONFORMANCE)
+
+.PHONY: conformance-kubectl
+conformance-kubectl: apiserver-binaries ## what kubectl prints of our server, beside what it prints of kube-apiserver (KUBECTLCONFIG=FILE for another)
+	cd conformance && HOLTER_APISERVER_BIN=$(APISERVERBIN) HOLTER_KUBECONFIG=$(KUBECTLCONFIG) \
+	  go test ./registry -count=1 -v -tags apiserver -run 'KubectlOfOurs' $(CONFORMANCE)
 
 .PHONY: bench
 bench: ## benchmarks, with a table at the end (BENCH=./sim BENCHRUN=Queue BENCHTIME=3s)
