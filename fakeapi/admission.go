@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -11,13 +12,46 @@ import (
 // request, for [Server.Put], which admits nothing. obj must be the caller's own.
 func Admit(obj runtime.Object) {
 	if o, ok := obj.(object); ok {
-		(&Server{}).admitCreate(o)
+		(&Server{}).mutate(o)
 	}
 }
 
-// admitCreate runs the two admission plugins, on by default upstream, that
-// heartbeats depend on. obj is fresh, but its parts may be shared.
-func (s *Server) admitCreate(obj object) {
+// admitCreate runs the admission plugins for a new object, in upstream's order
+// (kubeapiserver/options/plugins.go, v1.37). obj is fresh, but its parts may be
+// shared.
+func (r *request) admitCreate(obj object) *apierrors.StatusError {
+	if err := r.liveNamespace(obj); err != nil {
+		return err
+	}
+	if err := r.restrict(obj, nil); err != nil {
+		return err
+	}
+	r.table.s.mutate(obj)
+	return nil
+}
+
+// admitUpdate runs them for an update of old, of the whole or of its status.
+func (r *request) admitUpdate(obj, old object) *apierrors.StatusError {
+	if err := r.restrict(obj, old); err != nil {
+		return err
+	}
+	if pod, ok := obj.(*corev1.Pod); ok && r.call.Subresource == "" {
+		tolerateForAWhile(pod)
+	}
+	return nil
+}
+
+// admitDelete runs them for a deletion of old.
+func (r *request) admitDelete(old object) *apierrors.StatusError {
+	if err := r.immortal(old); err != nil {
+		return err
+	}
+	return r.restrict(nil, old)
+}
+
+// mutate runs the two admission plugins, on by default upstream, that change
+// what heartbeats depend on.
+func (s *Server) mutate(obj object) {
 	switch obj := obj.(type) {
 	case *corev1.Node:
 		if !s.untaintedNodes {

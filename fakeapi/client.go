@@ -77,7 +77,7 @@ type Client struct {
 type rand = interface{ Int64N(n int64) int64 }
 
 // randPair are the streams a client's latencies come from.
-type randPair struct{ requests, watches rand }
+type randPair struct{ requests, watches, work rand }
 
 // NewClient returns a client. Clients need not be closed.
 func (s *Server) NewClient(o ClientOptions) *Client {
@@ -132,7 +132,7 @@ func (c *Client) watchRand() rand   { return c.streams().watches }
 
 func (c *Client) streams() *randPair {
 	if life := c.host.Incarnation(); c.rands.requests == nil || c.randsLife != life {
-		c.rands = randPair{c.host.Rand("network/" + c.name), c.host.Rand("network/watch/" + c.name)}
+		c.rands = randPair{requests: c.host.Rand("network/" + c.name), watches: c.host.Rand("network/watch/" + c.name)}
 		c.randsLife = life
 	}
 	return &c.rands
@@ -176,7 +176,7 @@ func (r *resourceClient[T, L]) get(ctx context.Context, q *request) (obj T, err 
 func (r *resourceClient[T, L]) Create(ctx context.Context, obj T, opts metav1.CreateOptions) (T, error) {
 	q := r.request(opCreate, obj.GetName())
 	q.setBody(r.t.res.take(obj, nil))
-	q.dryRun = len(opts.DryRun) > 0
+	q.dryRun, q.fieldManager = len(opts.DryRun) > 0, opts.FieldManager
 	return r.get(ctx, q)
 }
 
@@ -195,7 +195,7 @@ func (r *resourceClient[T, L]) update(ctx context.Context, obj T, subresource st
 		like = r.space.get(name)
 	}
 	q.setBody(r.t.res.take(obj, like))
-	q.dryRun = len(opts.DryRun) > 0
+	q.dryRun, q.fieldManager = len(opts.DryRun) > 0, opts.FieldManager
 	return r.get(ctx, q)
 }
 
@@ -208,12 +208,13 @@ func (r *resourceClient[T, L]) Patch(ctx context.Context, name string, pt types.
 		q.setSubresource(subresources[0])
 	}
 	q.patchType, q.call.Patch = pt, slices.Clone(data)
+	q.fieldManager, q.fieldValidation, q.force = opts.FieldManager, opts.FieldValidation, opts.Force != nil && *opts.Force
 	q.dryRun = len(opts.DryRun) > 0
 	return r.get(ctx, q)
 }
 
-// Get returns an object as it is when the request arrives, whatever the
-// resourceVersion asked for.
+// Get returns an object as it is when the request arrives. A resourceVersion
+// asked for is the least that will do.
 func (r *resourceClient[T, L]) Get(ctx context.Context, name string, opts metav1.GetOptions) (T, error) {
 	q := r.request(opGet, name)
 	q.listOptions.ResourceVersion = opts.ResourceVersion
@@ -221,7 +222,8 @@ func (r *resourceClient[T, L]) Get(ctx context.Context, name string, opts metav1
 }
 
 // List returns the objects that the selectors match, ordered by namespace and
-// name, with the store's resourceVersion. Limit is ignored.
+// name, with the store's resourceVersion. With a limit it returns a page, and in
+// Continue what the next is asked for with, unless resourceVersion is "0".
 func (r *resourceClient[T, L]) List(ctx context.Context, opts metav1.ListOptions) (L, error) {
 	q := r.request(opList, "")
 	q.setOptions(opts)
@@ -229,9 +231,24 @@ func (r *resourceClient[T, L]) List(ctx context.Context, opts metav1.ListOptions
 	var list L
 	if err == nil {
 		list = r.list(q.listed, q.list)
+		if m, ok := any(list).(metav1.ListInterface); ok && q.more != "" {
+			m.SetContinue(q.more)
+			m.SetRemainingItemCount(q.remaining)
+		}
 	}
 	q.drop()
 	return list, err
+}
+
+// DeleteCollection deletes the objects that a list would have.
+func (r *resourceClient[T, L]) DeleteCollection(ctx context.Context, opts metav1.DeleteOptions, listOpts metav1.ListOptions) error {
+	q := r.request(opDeleteCollection, "")
+	q.setOptions(listOpts)
+	q.delete = opts.DeepCopy()
+	q.dryRun = len(opts.DryRun) > 0
+	q, err := q.do(ctx)
+	q.drop()
+	return err
 }
 
 // Delete deletes an object, or marks it as being deleted if it is to go

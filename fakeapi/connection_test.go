@@ -32,13 +32,13 @@ func TestAStoppedServerIsFoundOutByThePing(t *testing.T) {
 		w := must(c.Nodes().Watch(ctx, metav1.ListOptions{ResourceVersion: "1"}))
 		kcm.Go("requests", func() {
 			kcm.Sleep(56 * time.Second)
-			node := c.createNode("last heard at 56s")
+			node := c.createNode("last-heard-at-56s")
 			kcm.Sleep(45 * time.Second) // 101 s: the connection is lost at 101 s
 			_, putEnd = c.Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{})
 			putAt = l.e.Now()
 			_, getEnd = c.Nodes().Get(ctx, node.Name, metav1.GetOptions{})
 			getAt = l.e.Now()
-			c.createNode("hangs until the server goes on")
+			c.createNode("hangs-until-the-server-goes-on")
 			done = l.e.Now()
 		})
 		for watchEnd == nil {
@@ -61,7 +61,7 @@ func TestAStoppedServerIsFoundOutByThePing(t *testing.T) {
 	require.EqualError(t, watchEnd, `an error on the server ("unable to decode an event from the watch stream: http2: client connection lost") has prevented the request from succeeding`)
 	require.True(t, apierrors.IsInternalError(watchEnd) || watchEnd.(apierrors.APIStatus).Status().Code == 500)
 	require.False(t, errors.Is(watchEnd, io.EOF))
-	require.EqualError(t, putEnd, `Put "https://kube-apiserver:6443/api/v1/nodes/last%20heard%20at%2056s/status": net/http: TLS handshake timeout`)
+	require.EqualError(t, putEnd, `Put "https://kube-apiserver:6443/api/v1/nodes/last-heard-at-56s/status": net/http: TLS handshake timeout`)
 	require.Equal(t, 111*second, putAt)
 	require.ErrorContains(t, getEnd, "net/http: TLS handshake timeout")
 	require.Equal(t, 121*second, getAt)
@@ -159,7 +159,7 @@ func TestANewWatchOnAStoppedServerIsServedWhenItGoesOn(t *testing.T) {
 	c := l.client(ClientOptions{Host: other, Name: "informer"})
 	var at sim.Time
 	l.start(other, func() {
-		c.createNode("heard at 0")
+		c.createNode("heard-at-0")
 		other.Sleep(time.Second)
 		_, err := c.Nodes().List(ctx, metav1.ListOptions{}) // hangs until the connection is lost, and is tried again
 		require.ErrorContains(t, err, "net/http: TLS handshake timeout - error from a previous attempt: http2: client connection lost")

@@ -2,6 +2,7 @@ package fakeapi
 
 import (
 	"fmt"
+	"reflect"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -79,6 +80,13 @@ func (s *Server) tableOf(obj runtime.Object) (*table, object) {
 		return s.events, obj
 	case *corev1.Namespace:
 		return s.namespaces, obj
+	}
+	if o, ok := obj.(object); ok {
+		for _, t := range s.tables {
+			if s.registered(t) && reflect.TypeOf(t.res.blank()) == reflect.TypeOf(obj) {
+				return t, o
+			}
+		}
 	}
 	panic(fmt.Sprintf("fakeapi: a %T is not of this server's resources", obj))
 }

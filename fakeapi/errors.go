@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -36,12 +38,13 @@ func (r *resource) conflict(name string) *apierrors.StatusError {
 
 // uidConflict is the failed storage precondition of an update whose body
 // carries the uid of another object (apiserver v0.36, storage.Preconditions).
-func (r *resource) uidConflict(namespace, name string, want, have types.UID) *apierrors.StatusError {
-	key := r.storageKey + name
-	if namespace != "" {
-		key = r.storageKey + namespace + "/" + name
+func (r *request) uidConflict(want, have types.UID) *apierrors.StatusError {
+	res, name := r.table.res, r.call.Name
+	key := res.storageKey + path.Join(r.call.Namespace, name)
+	if r.dryRun {
+		key = strings.TrimPrefix(key, "/registry") // DryRunnableStorage knows no prefix
 	}
-	return apierrors.NewConflict(r.group, name, fmt.Errorf(
+	return apierrors.NewConflict(res.group, name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
 		key, want, have))
 }
@@ -56,6 +59,12 @@ func (r *resource) mustSpecifyVersion(name string) *apierrors.StatusError {
 }
 
 func (r *resource) invalid(name string, errs field.ErrorList) *apierrors.StatusError {
+	said := map[string]bool{} // several checks may find the same
+	errs = slices.DeleteFunc(errs, func(e *field.Error) bool {
+		again := said[e.Error()]
+		said[e.Error()] = true
+		return again
+	})
 	return apierrors.NewInvalid(r.kind.GroupKind(), name, errs)
 }
 

@@ -1,10 +1,14 @@
 package fakeapi
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // Events is a client for events, with the methods of client-go's EventInterface
@@ -35,6 +39,8 @@ func eventResource() *resource {
 		namespaced:          true,
 		createOnUpdate:      true,
 		unconditionalUpdate: true,
+		uncached:            true,
+		uncollected:         true,
 		bound:               maxEvents,
 		fields: []string{"metadata.name", "metadata.namespace", "involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
 			"involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
@@ -90,4 +96,60 @@ func (s eventStrategy) selectable(obj object) fields.Set {
 	set["source"] = source
 	set["type"] = ev.Type
 	return set
+}
+
+// validate is ValidateEventCreate and ValidateEventUpdate of v1.37 for the kind
+// of group "": its metadata is not looked at.
+func (eventStrategy) validate(obj, _ object, _ string) field.ErrorList {
+	ev := obj.(*corev1.Event)
+	about := ev.InvolvedObject.Namespace
+	if !ev.EventTime.IsZero() {
+		return validateNewEvent(ev)
+	}
+	if about == ev.Namespace || about == "" && ev.Namespace == metav1.NamespaceDefault {
+		return nil
+	}
+	return field.ErrorList{otherNamespace(about)}
+}
+
+func otherNamespace(about string) *field.Error {
+	return field.Invalid(field.NewPath("involvedObject", "namespace"), about, "does not match event.namespace")
+}
+
+// The limits of an event's texts.
+const (
+	maxInstance = 128
+	maxReason   = 128
+	maxAction   = 128
+	maxNote     = 1024
+)
+
+// validateNewEvent is the part of legacyValidateEvent for events with an
+// eventTime, as recorders of k8s.io/client-go/tools/events write them.
+func validateNewEvent(ev *corev1.Event) field.ErrorList {
+	var errs field.ErrorList
+	if ev.InvolvedObject.Namespace == "" && ev.Namespace != metav1.NamespaceDefault && ev.Namespace != metav1.NamespaceSystem {
+		errs = append(errs, otherNamespace(""))
+	}
+	controller := field.NewPath("reportingComponent")
+	if ev.ReportingController == "" {
+		errs = append(errs, field.Required(controller, ""))
+	}
+	for _, msg := range utilvalidation.IsQualifiedName(ev.ReportingController) {
+		errs = append(errs, field.Invalid(controller, ev.ReportingController, msg))
+	}
+	text := func(name, value string, limit int, required bool) {
+		path := field.NewPath(name)
+		if required && value == "" {
+			errs = append(errs, field.Required(path, ""))
+		}
+		if len(value) > limit {
+			errs = append(errs, field.Invalid(path, "", fmt.Sprintf("can have at most %v characters", limit)))
+		}
+	}
+	text("reportingInstance", ev.ReportingInstance, maxInstance, true)
+	text("action", ev.Action, maxAction, true)
+	text("reason", ev.Reason, maxReason, true)
+	text("message", ev.Message, maxNote, false)
+	return errs
 }

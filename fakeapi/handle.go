@@ -2,13 +2,10 @@ package fakeapi
 
 import (
 	"errors"
-	"slices"
 	"strconv"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -20,14 +17,18 @@ func (r *request) dispatch() {
 	if r.status = r.selErr; r.status != nil || r.path != "" {
 		return
 	}
-	if r.space == nil && r.op != opList && r.op != opWatch {
+	if r.space == nil && r.op != opList && r.op != opWatch && r.op != opDeleteCollection {
 		r.status = apierrors.NewBadRequest("an empty namespace may not be set when a resource name is provided")
 		return
 	}
 	switch r.op {
 	case opCreate:
-		if r.call.Subresource == bindingSubresource {
+		switch r.call.Subresource {
+		case bindingSubresource:
 			r.status = r.bind()
+			return
+		case evictionSubresource:
+			r.status = r.evict()
 			return
 		}
 		r.obj, r.status = r.create()
@@ -36,59 +37,53 @@ func (r *request) dispatch() {
 	case opPatch:
 		r.obj, r.status = r.patch()
 	case opGet:
-		if r.obj = r.space.get(r.call.Name); r.obj == nil {
-			r.status = r.table.res.notFound(r.call.Name)
-		}
+		r.obj, r.status = r.read()
 	case opList:
 		r.status = r.readList()
 	case opWatch:
 		r.status = r.watch.open(&r.listOptions)
 	case opDelete:
 		r.status = r.remove()
+	case opDeleteCollection:
+		r.status = r.removeList()
 	}
 	if r.table.s.checked {
 		r.checkAnswer()
 	}
 }
 
-// readList answers a list.
-func (r *request) readList() *apierrors.StatusError {
-	if err := checkOptions(&r.listOptions, false); err != nil {
-		return err
-	}
-	version, err := parseVersion(r.listOptions.ResourceVersion)
-	if err != nil {
-		return err
-	}
-	s := r.table.s
-	if version > s.version {
-		return apierrors.NewTimeoutError("Too large resource version: "+strconv.FormatUint(version, 10)+", current: "+strconv.FormatUint(s.version, 10), 1)
-	}
-	r.list = r.table.selectObjects(r.space, &r.sel)
-	r.listed = strconv.FormatUint(s.version, 10)
-	return nil
-}
-
-// create stores the body under a new identity.
+// create stores the body under a new identity. Upstream: createHandler and
+// Store.Create.
 func (r *request) create() (object, *apierrors.StatusError) {
-	res, s := r.table.res, r.table.s
 	if err := r.checkNamespace(); err != nil {
 		return nil, err
 	}
 	obj := r.ownBody()
-	m := metaOf(obj)
+	r.table.res.defaults(obj)
+	return r.insert(obj)
+}
+
+// insert stores obj, which is fresh.
+func (r *request) insert(obj object) (object, *apierrors.StatusError) {
+	res, s, m := r.table.res, r.table.s, metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
 		m.Name = s.generateName(r.space, m.GenerateName)
 	}
 	if m.Name == "" {
-		return nil, res.invalid("", field.ErrorList{field.Required(field.NewPath("metadata", "name"), "name or generateName is required")})
+		return nil, res.invalid("", field.ErrorList{field.Required(metaPath.Child("name"), "name or generateName is required")})
 	}
-	s.admitCreate(obj)
-	m.Generation = 0
+	if err := r.admitCreate(obj); err != nil {
+		return nil, err
+	}
+	r.dropDuplicateOwners(m)
 	m.SelfLink = ""
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
 	res.prepareCreate(obj)
-	if errs := res.validate(obj, nil); len(errs) > 0 {
+	errs := res.validate(obj, nil, "")
+	if len(errs) == 0 {
+		errs = validateMeta(m, res.namespaced, pathSegment)
+	}
+	if len(errs) > 0 {
 		return nil, res.invalid(m.Name, errs)
 	}
 	if m.ResourceVersion != "" && m.ResourceVersion != "0" {
@@ -106,10 +101,11 @@ func (r *request) create() (object, *apierrors.StatusError) {
 	if r.dryRun {
 		return obj, nil
 	}
-	return r.table.commit(r.space.row(m.Name), obj, &r.call), nil
+	return r.commit(r.space.row(m.Name), obj), nil
 }
 
 // update replaces an object by the body. The uid in the body is a condition.
+// Upstream: UpdateResource and Store.Update.
 func (r *request) update() (object, *apierrors.StatusError) {
 	res, name := r.table.res, r.call.Name
 	m := metaOf(r.body)
@@ -118,36 +114,74 @@ func (r *request) update() (object, *apierrors.StatusError) {
 	}
 	old := r.space.get(name)
 	if old == nil {
-		switch {
-		case name == "":
-			return nil, res.invalid("", field.ErrorList{field.Required(field.NewPath("metadata", "name"), "name or generateName is required")})
-		case !res.createOnUpdate:
-			return nil, res.notFound(name)
-		case m.UID != "":
-			return nil, res.uidConflict(r.call.Namespace, name, m.UID, "")
-		}
-		obj := r.ownBody()
-		metaOf(obj).ResourceVersion = ""
-		r.body = obj
-		return r.create()
+		return r.createByUpdate()
 	}
 	om := metaOf(old)
-	switch {
-	case m.UID != "" && m.UID != om.UID:
-		return nil, res.uidConflict(r.call.Namespace, name, m.UID, om.UID)
-	case m.ResourceVersion == om.ResourceVersion:
-	case m.ResourceVersion != "" && m.ResourceVersion != "0":
-		return nil, res.conflict(name)
-	case !res.unconditionalUpdate:
-		return nil, res.mustSpecifyVersion(name)
+	if m.UID != "" && m.UID != om.UID {
+		return nil, r.uidConflict(m.UID, om.UID)
 	}
-	return r.replace(r.space.row(name), r.ownBody())
+	next := r.ownBody()
+	res.defaults(next)
+	if err := r.admitUpdate(next, old); err != nil {
+		return nil, err
+	}
+	if err := r.checkVersion(metaOf(next), om); err != nil {
+		return nil, err
+	}
+	return r.replace(r.space.row(name), next)
+}
+
+// createByUpdate is an update of what is not there.
+func (r *request) createByUpdate() (object, *apierrors.StatusError) {
+	res, name, m := r.table.res, r.call.Name, metaOf(r.body)
+	switch {
+	case name == "":
+		return nil, res.invalid("", field.ErrorList{field.Required(metaPath.Child("name"), "name or generateName is required")})
+	case !res.createOnUpdate || r.call.Subresource != "":
+		return nil, res.notFound(name)
+	case m.UID != "":
+		return nil, r.uidConflict(m.UID, "")
+	}
+	version := m.ResourceVersion
+	obj := r.ownBody()
+	res.defaults(obj)
+	metaOf(obj).ResourceVersion = ""
+	out, err := r.insert(obj)
+	if err == nil && r.dryRun {
+		metaOf(out).ResourceVersion = version // as upstream, where only the storage clears it
+	}
+	return out, err
+}
+
+// checkVersion is the optimistic lock: the version that is sent must be the one
+// that is stored, or none if the resource allows that.
+func (r *request) checkVersion(m, om *metav1.ObjectMeta) *apierrors.StatusError {
+	res := r.table.res
+	if m.ResourceVersion == om.ResourceVersion {
+		return nil
+	}
+	version, err := strconv.ParseUint(m.ResourceVersion, 10, 64)
+	switch {
+	case m.ResourceVersion != "" && err != nil:
+		return unknown(err)
+	case version != 0:
+		return res.conflict(om.Name)
+	case !res.unconditionalUpdate:
+		return res.mustSpecifyVersion(om.Name)
+	}
+	return nil
 }
 
 // replace stores next, which is fresh, in the place of the row's object.
+// Upstream: rest.BeforeUpdate and the rest of Store.Update.
 func (r *request) replace(row *row, next object) (object, *apierrors.StatusError) {
 	res, old := r.table.res, row.obj
 	m, om := metaOf(next), metaOf(old)
+	r.dropDuplicateOwners(m)
+	if len(om.ManagedFields) > 0 {
+		next = r.trackFields(next, old)
+		m = metaOf(next)
+	}
 	m.Generation = om.Generation
 	res.prepareUpdate(next, old, r.call.Subresource)
 	m.ResourceVersion = om.ResourceVersion
@@ -162,129 +196,52 @@ func (r *request) replace(row *row, next object) (object, *apierrors.StatusError
 	if om.DeletionGracePeriodSeconds != nil && m.DeletionGracePeriodSeconds == nil {
 		m.DeletionGracePeriodSeconds = om.DeletionGracePeriodSeconds
 	}
-	if errs := append(checkMetaUpdate(m, om), res.validate(next, old)...); len(errs) > 0 {
+	if errs := r.validateUpdate(next, old); len(errs) > 0 {
 		return nil, res.invalid(om.Name, errs)
 	}
-	if len(m.Finalizers) == 0 && om.DeletionTimestamp != nil && (om.DeletionGracePeriodSeconds == nil || *om.DeletionGracePeriodSeconds == 0) {
+	if res.gone(next, old) {
 		if !r.dryRun {
-			r.table.commit(row, nil, &r.call)
+			r.commit(row, nil)
 		}
 		return next, nil
 	}
-	if res.same(next, old) {
-		return old, nil
-	}
-	if r.dryRun {
-		return next, nil
-	}
-	return r.table.commit(row, next, &r.call), nil
+	return r.store(row, next), nil
 }
 
-// checkMetaUpdate is the part of ValidateObjectMetaUpdate that a client of this
-// server can run into.
-func checkMetaUpdate(m, om *metav1.ObjectMeta) field.ErrorList {
-	if m.UID == om.UID && m.DeletionTimestamp == nil && om.DeletionTimestamp == nil {
-		return nil
-	}
+// validateUpdate is rest.ValidateUpdate.
+func (r *request) validateUpdate(next, old object) field.ErrorList {
+	m, om := metaOf(next), metaOf(old)
+	changed := metaChanged(m, om)
 	var errs field.ErrorList
-	path := field.NewPath("metadata")
-	if m.UID != om.UID {
-		errs = append(errs, field.Invalid(path.Child("uid"), m.UID, "field is immutable"))
+	if changed {
+		errs = append(errs, validateMeta(m, r.table.res.namespaced, pathSegment)...)
+		errs = append(errs, validateMetaUpdate(m, om)...)
 	}
-	if om.DeletionTimestamp == nil && m.DeletionTimestamp != nil {
-		errs = append(errs, field.Invalid(path.Child("deletionTimestamp"), m.DeletionTimestamp, "field is immutable"))
-	}
-	if om.DeletionTimestamp != nil {
-		for _, f := range m.Finalizers {
-			if !slices.Contains(om.Finalizers, f) {
-				errs = append(errs, field.Forbidden(path.Child("finalizers"), "no new finalizers can be added if the object is being deleted, found new finalizers []string{\""+f+"\"}"))
-			}
-		}
+	errs = append(errs, r.table.res.validate(next, old, r.call.Subresource)...)
+	if changed {
+		errs = append(errs, validateKept(m, om)...)
 	}
 	return errs
 }
 
-// remove deletes an object, or marks it. Upstream: Store.Delete and
-// rest.BeforeDelete.
-func (r *request) remove() *apierrors.StatusError {
-	res, name, o := r.table.res, r.call.Name, r.delete
-	old := r.space.get(name)
-	if old == nil {
-		return res.notFound(name)
+// commit changes the store in the name of the request.
+func (r *request) commit(row *row, next object) object {
+	if r.direct {
+		return r.table.commit(row, next, nil)
 	}
-	om := metaOf(old)
-	if p := o.Preconditions; p != nil {
-		if p.UID != nil && *p.UID != om.UID {
-			return res.deletePrecondition(name, "UID", string(*p.UID), string(om.UID), "deleted and then recreated")
-		}
-		if p.ResourceVersion != nil && *p.ResourceVersion != om.ResourceVersion {
-			return res.deletePrecondition(name, "ResourceVersion", *p.ResourceVersion, om.ResourceVersion, "modified")
-		}
-	}
-	if o.GracePeriodSeconds != nil && *o.GracePeriodSeconds < 0 {
-		one := int64(1)
-		o.GracePeriodSeconds = &one
-	}
-	next, wait := r.markDeleted(old, o)
-	if r.dryRun {
-		return nil
-	}
-	row := r.space.row(name)
-	if next != nil {
-		r.table.commit(row, next, &r.call)
-	}
-	if !wait {
-		r.table.commit(row, nil, &r.call)
-	}
-	return nil
+	return r.table.commit(row, next, &r.call)
 }
 
-// markDeleted returns a copy of old with its deletion begun, nil if there is
-// nothing to note, and whether the object is to stay for now. As upstream, a
-// pod that goes at once is marked all the same, and watches see both.
-func (r *request) markDeleted(old object, o *metav1.DeleteOptions) (next object, wait bool) {
-	res, s, om := r.table.res, r.table.s, metaOf(old)
-	finalizers := len(om.Finalizers) > 0
-	if om.DeletionTimestamp != nil {
-		left := om.DeletionGracePeriodSeconds
-		switch {
-		case left == nil || *left == 0:
-			return nil, finalizers
-		case o.GracePeriodSeconds == nil || *o.GracePeriodSeconds >= *left:
-			return nil, true
-		}
-		return r.shorten(old, *o.GracePeriodSeconds, *left), finalizers || *o.GracePeriodSeconds > 0
+// store puts next in the place of the row's object, unless it is the same or
+// this is a dry run.
+func (r *request) store(row *row, next object) object {
+	switch {
+	case r.table.res.same(next, row.obj):
+		return row.obj
+	case r.dryRun:
+		return next
 	}
-	var grace int64
-	graceful := res.grace(old, o)
-	if graceful {
-		grace = *o.GracePeriodSeconds
-	} else if !finalizers {
-		return nil, false
-	}
-	next = res.shallow(old)
-	m := metaOf(next)
-	at := seconds(metav1.Time{Time: s.host.Now().Add(time.Duration(grace) * time.Second)})
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &at, &grace
-	if m.Generation > 0 {
-		m.Generation++
-	}
-	return next, finalizers || grace > 0
-}
-
-// shorten moves a deletion that has begun forward.
-func (r *request) shorten(old object, grace, before int64) object {
-	next := r.table.res.shallow(old)
-	m := metaOf(next)
-	at := metav1.Time{Time: m.DeletionTimestamp.Add(time.Duration(grace-before) * time.Second)}
-	if now := r.table.s.now(); at.Before(&now) {
-		at = now
-		if grace != 0 {
-			grace = 1
-		}
-	}
-	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = &at, &grace
-	return next
+	return r.commit(row, next)
 }
 
 // setOptions takes the options of a list or watch.
@@ -343,44 +300,4 @@ func (s *Server) generateName(sp *space, base string) string {
 		}
 	}
 	return name
-}
-
-var listOptionsKind = schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}
-
-// parseVersion reads a resourceVersion to list or watch from; "" is 0.
-func parseVersion(s string) (uint64, *apierrors.StatusError) {
-	if s == "" {
-		return 0, nil
-	}
-	v, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		return 0, apierrors.NewInvalid(listOptionsKind, "", field.ErrorList{
-			field.Invalid(field.NewPath("resourceVersion"), s, err.Error())})
-	}
-	return v, nil
-}
-
-// checkOptions is ValidateListOptions (apimachinery v0.37) for what this server
-// reads of them.
-func checkOptions(o *metav1.ListOptions, watching bool) *apierrors.StatusError {
-	const wanted = metav1.ResourceVersionMatchNotOlderThan
-	var errs field.ErrorList
-	match := field.NewPath("resourceVersionMatch")
-	switch {
-	case !watching:
-		if o.SendInitialEvents != nil {
-			errs = append(errs, field.Forbidden(field.NewPath("sendInitialEvents"), "sendInitialEvents is forbidden for list"))
-		}
-	case o.SendInitialEvents != nil && o.ResourceVersionMatch != wanted:
-		errs = append(errs, field.Forbidden(match, "sendInitialEvents requires setting resourceVersionMatch to "+string(wanted)))
-	case o.SendInitialEvents == nil && o.ResourceVersionMatch != "":
-		errs = append(errs, field.Forbidden(match, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
-	}
-	if watching && o.ResourceVersionMatch != "" && o.ResourceVersionMatch != wanted {
-		errs = append(errs, field.NotSupported(match, o.ResourceVersionMatch, []string{string(wanted)}))
-	}
-	if len(errs) == 0 {
-		return nil
-	}
-	return apierrors.NewInvalid(listOptionsKind, "", errs)
 }

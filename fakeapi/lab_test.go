@@ -144,8 +144,11 @@ func (c *Client) createLease(name string) *coordinationv1.Lease {
 		Spec: coordinationv1.LeaseSpec{HolderIdentity: ptr.To(name), LeaseDurationSeconds: ptr.To[int32](40)}}, metav1.CreateOptions{}))
 }
 
+// containers are what every pod has.
+var containers = []corev1.Container{{Name: "main", Image: "main"}}
+
 func (c *Client) createPod(namespace, name, node string) *corev1.Pod {
-	return must(c.Pods(namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{NodeName: node}}, metav1.CreateOptions{}))
+	return must(c.Pods(namespace).Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{NodeName: node, Containers: containers}}, metav1.CreateOptions{}))
 }
 
 // renew returns a copy of l renewed at that time.

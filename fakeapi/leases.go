@@ -6,6 +6,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -129,10 +130,33 @@ func (leaseStrategy) same(a, b object) bool {
 	return x.Spec.RenewTime.Equal(y.Spec.RenewTime) && equality.Semantic.DeepEqual(x, y)
 }
 
-// validate is ValidateLeaseSpec (v1.37) for the fields a kubelet sets.
-func (leaseStrategy) validate(obj, _ object) field.ErrorList {
+// prepareCreate and prepareUpdate drop what belongs to gate
+// CoordinatedLeaderElection, which is off.
+func (leaseStrategy) prepareCreate(obj object) {
 	spec := &obj.(*coordinationv1.Lease).Spec
+	spec.Strategy, spec.PreferredHolder = nil, nil
+}
+
+func (leaseStrategy) prepareUpdate(obj, old object, _ string) {
+	spec, had := &obj.(*coordinationv1.Lease).Spec, &old.(*coordinationv1.Lease).Spec
+	if had.Strategy == nil {
+		spec.Strategy = nil
+	}
+	if had.PreferredHolder == nil {
+		spec.PreferredHolder = nil
+	}
+}
+
+// validate is ValidateLease and ValidateLeaseUpdate (v1.37).
+func (leaseStrategy) validate(obj, old object, _ string) field.ErrorList {
+	lease := obj.(*coordinationv1.Lease)
 	var errs field.ErrorList
+	if old == nil {
+		errs = validateMeta(&lease.ObjectMeta, true, validation.NameIsDNSSubdomain)
+	} else if om := metaOf(old); metaChanged(&lease.ObjectMeta, om) {
+		errs = validateMetaUpdate(&lease.ObjectMeta, om)
+	}
+	spec := &lease.Spec
 	if d := spec.LeaseDurationSeconds; d != nil && *d <= 0 {
 		errs = append(errs, field.Invalid(field.NewPath("spec", "leaseDurationSeconds"), *d, "must be greater than 0"))
 	}

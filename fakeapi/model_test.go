@@ -32,7 +32,7 @@ type model struct {
 type modelObject struct {
 	version int
 	uid     types.UID
-	spec    string // holderIdentity of a lease, providerID of a node
+	spec    string // holderIdentity of a lease, the value of a taint of a node
 	status  string // phase of a node
 }
 
@@ -147,7 +147,8 @@ func (s step) status() string {
 func (s step) send(c *Client) error {
 	meta := metav1.ObjectMeta{Name: s.name, ResourceVersion: s.version, UID: s.uid}
 	lease := &coordinationv1.Lease{ObjectMeta: meta, Spec: coordinationv1.LeaseSpec{HolderIdentity: ptr.To(s.value)}}
-	node := &corev1.Node{ObjectMeta: meta, Spec: corev1.NodeSpec{ProviderID: s.value}, Status: corev1.NodeStatus{Phase: corev1.NodePhase(s.value)}}
+	taint := corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule, Value: s.value}
+	node := &corev1.Node{ObjectMeta: meta, Spec: corev1.NodeSpec{Taints: []corev1.Taint{taint}}, Status: corev1.NodeStatus{Phase: corev1.NodePhase(s.value)}}
 	deletion := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{}}
 	if s.uid != "" {
 		deletion.Preconditions.UID = &s.uid
@@ -155,8 +156,8 @@ func (s step) send(c *Client) error {
 	if s.version != "" {
 		deletion.Preconditions.ResourceVersion = &s.version
 	}
-	patchOf := func(field string) []byte {
-		out := `{"spec":{"` + field + `":"` + s.value + `"},"metadata":{"name":"` + s.name + `"`
+	patchOf := func(spec string) []byte {
+		out := `{"spec":{` + spec + `},"metadata":{"name":"` + s.name + `"`
 		if s.version != "" {
 			out += `,"resourceVersion":"` + s.version + `"`
 		}
@@ -172,7 +173,7 @@ func (s step) send(c *Client) error {
 	case "update leases":
 		_, err = c.Leases(ns).Update(ctx, lease, metav1.UpdateOptions{})
 	case "patch leases":
-		_, err = c.Leases(ns).Patch(ctx, s.name, types.MergePatchType, patchOf("holderIdentity"), metav1.PatchOptions{})
+		_, err = c.Leases(ns).Patch(ctx, s.name, types.MergePatchType, patchOf(`"holderIdentity":"`+s.value+`"`), metav1.PatchOptions{})
 	case "get leases":
 		_, err = c.Leases(ns).Get(ctx, s.name, metav1.GetOptions{})
 	case "list leases":
@@ -182,12 +183,11 @@ func (s step) send(c *Client) error {
 	case "create nodes":
 		_, err = c.Nodes().Create(ctx, node, metav1.CreateOptions{})
 	case "update nodes":
-		node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}} // as admitted
 		_, err = c.Nodes().Update(ctx, node, metav1.UpdateOptions{})
 	case "status nodes":
 		_, err = c.Nodes().UpdateStatus(ctx, node, metav1.UpdateOptions{})
 	case "patch nodes":
-		_, err = c.Nodes().Patch(ctx, s.name, types.StrategicMergePatchType, patchOf("providerID"), metav1.PatchOptions{})
+		_, err = c.Nodes().Patch(ctx, s.name, types.StrategicMergePatchType, patchOf(`"taints":[{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule","value":"`+s.value+`"}]`), metav1.PatchOptions{})
 	case "get nodes":
 		_, err = c.Nodes().Get(ctx, s.name, metav1.GetOptions{})
 	case "list nodes":
@@ -206,7 +206,7 @@ func (l *lab) state() map[string]modelObject {
 			out["leases/"+name] = modelObject{mustAtoi(o.ResourceVersion), o.UID, ptr.Deref(o.Spec.HolderIdentity, ""), ""}
 		}
 		if o := l.s.Node(name); o != nil {
-			out["nodes/"+name] = modelObject{mustAtoi(o.ResourceVersion), o.UID, o.Spec.ProviderID, string(o.Status.Phase)}
+			out["nodes/"+name] = modelObject{mustAtoi(o.ResourceVersion), o.UID, o.Spec.Taints[0].Value, string(o.Status.Phase)}
 		}
 	}
 	return out

@@ -15,7 +15,9 @@ type Network struct {
 	s       *Server
 	latency sim.Dist
 	watch   sim.Dist
+	some    []LatencyOf // in the place of the two
 	rules   []*rule
+	slowing int      // rules with Work
 	held    []*Watch // with something to deliver, in the order they were held
 }
 
@@ -29,6 +31,16 @@ func (n *Network) SetLatency(d sim.Dist) { n.latency = d }
 // SetWatchLatency changes the latency of watch events from now on.
 func (n *Network) SetWatchLatency(d sim.Dist) { n.watch = d }
 
+// LatencyOf is the one-way latency of some calls, and of events of such watches.
+type LatencyOf struct {
+	Match   Match
+	Latency sim.Dist
+}
+
+// SetLatencyOf has some calls take other latencies from now on: the first entry
+// that matches decides, unless there is a rule with a Latency.
+func (n *Network) SetLatencyOf(list []LatencyOf) { n.some = slices.Clone(list) }
+
 // Add puts a rule in force, after those already there: where two rules answer
 // one question, the first decides. The function returned removes it; calling
 // it again does nothing.
@@ -36,6 +48,9 @@ func (n *Network) Add(r Rule) (remove func()) {
 	added := newRule(r)
 	added.since = n.s.engine.Now()
 	n.rules = append(n.rules, added)
+	if added.Work != nil {
+		n.slowing++
+	}
 	if added.severs() {
 		n.s.silenced(silence{
 			since:   added.since,
@@ -52,6 +67,9 @@ func (n *Network) remove(r *rule) {
 		return
 	}
 	n.rules = slices.Delete(n.rules, i, i+1)
+	if r.Work != nil {
+		n.slowing--
+	}
 	if r.HoldWatch {
 		n.release()
 	}
@@ -75,6 +93,9 @@ func (n *Network) delay(r *request) time.Duration {
 			d = rule.Latency
 			break
 		}
+	}
+	if d == &n.latency && len(n.some) > 0 {
+		d = n.latencyOf(d, r.client, r.call.Verb, r.resource, r.call.Name)
 	}
 	if d.IsZero() {
 		return 0
@@ -113,10 +134,23 @@ func (n *Network) delayWatch(w *Watch) time.Duration {
 			break
 		}
 	}
+	if d == &n.watch && len(n.some) > 0 {
+		d = n.latencyOf(d, w.client, "watch", w.table.res.plural, w.sel.name)
+	}
 	if d.IsZero() {
 		return 0
 	}
 	return d.Sample(w.client.watchRand())
+}
+
+// latencyOf is the latency of some calls, or else the one given.
+func (n *Network) latencyOf(other *sim.Dist, c *Client, verb, resource, name string) *sim.Dist {
+	for i := range n.some {
+		if n.some[i].Match.matches(c, verb, resource, name) {
+			return &n.some[i].Latency
+		}
+	}
+	return other
 }
 
 // holds decides about a watch that has something to deliver.

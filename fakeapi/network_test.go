@@ -331,12 +331,12 @@ func TestRulesTakeEffectOnRequestsUnderWay(t *testing.T) {
 			errs = append(errs, err)
 		}
 	}
-	l.start(l.h, create("lost on its way there"))
+	l.start(l.h, create("lost-on-its-way-there"))
 	l.runUntil(500 * time.Millisecond)
 	remove := l.s.Network().Add(Rule{LoseRequest: true, LoseReply: true})
 	l.runUntil(1500 * time.Millisecond)
 	remove()
-	l.start(l.h, create("passes after the rule"))
+	l.start(l.h, create("passes-after-the-rule"))
 	l.runUntil(3 * time.Second)
 	remove = l.s.Network().Add(Rule{LoseRequest: true, LoseReply: true})
 	l.runUntil(4 * time.Second)
@@ -345,8 +345,8 @@ func TestRulesTakeEffectOnRequestsUnderWay(t *testing.T) {
 	require.Len(t, errs, 2)
 	requireTimeout(t, errs[0])
 	requireTimeout(t, errs[1])
-	require.Nil(t, l.s.Node("lost on its way there"))
-	require.NotNil(t, l.s.Node("passes after the rule"), "its answer was lost")
+	require.Nil(t, l.s.Node("lost-on-its-way-there"))
+	require.NotNil(t, l.s.Node("passes-after-the-rule"), "its answer was lost")
 }
 
 func TestARuleSlowsDownWhatItMatches(t *testing.T) {

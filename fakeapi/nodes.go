@@ -94,6 +94,22 @@ func (nodeStrategy) clean(obj object) {
 	}
 }
 
+// defaults are SetDefaults_NodeStatus, what can be allocated is all there is, and
+// Convert_v1_NodeSpec_To_core_NodeSpec: a pod range is the first of several.
+func (nodeStrategy) defaults(obj object) {
+	node := obj.(*corev1.Node)
+	if node.Status.Allocatable == nil && node.Status.Capacity != nil {
+		node.Status.Allocatable = node.Status.Capacity.DeepCopy()
+	}
+	spec := &node.Spec
+	if spec.PodCIDR != "" && (len(spec.PodCIDRs) == 0 || spec.PodCIDRs[0] != spec.PodCIDR) {
+		spec.PodCIDRs = []string{spec.PodCIDR}
+	}
+	if len(spec.PodCIDRs) > 0 {
+		spec.PodCIDR = spec.PodCIDRs[0]
+	}
+}
+
 // prepareUpdate keeps spec and status apart. Metadata may come through either.
 func (nodeStrategy) prepareUpdate(obj, old object, subresource string) {
 	node, from := obj.(*corev1.Node), old.(*corev1.Node)

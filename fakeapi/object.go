@@ -7,8 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// object is what the store holds: a pointer to a Node, Lease, Pod or Event. It
-// is never written to once it is stored.
+// object is what the store holds: a pointer to a Node, Lease, Pod, Event or
+// Namespace, or to what has been registered. It is never written to once it is
+// stored.
 type object interface {
 	runtime.Object
 	metav1.Object

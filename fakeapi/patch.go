@@ -1,20 +1,23 @@
 package fakeapi
 
 import (
+	"bytes"
+	gojson "encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 )
 
 // patch applies the request's patch to the object as it is now. Upstream:
@@ -22,83 +25,243 @@ import (
 func (r *request) patch() (object, *apierrors.StatusError) {
 	res, name := r.table.res, r.call.Name
 	old := r.space.get(name)
-	if old == nil {
-		return nil, res.notFound(name)
-	}
 	next, err := r.patched(old)
 	if err != nil {
 		return nil, err
 	}
-	m, om := metaOf(next), metaOf(old)
-	switch {
-	case m.Namespace != om.Namespace:
-		return nil, apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
-	case m.Name != name:
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", m.Name, name))
-	case m.ResourceVersion == om.ResourceVersion:
-	case m.ResourceVersion == "" || m.ResourceVersion == "0":
-		if !res.unconditionalUpdate {
-			return nil, res.mustSpecifyVersion(name)
-		}
-	default:
-		return nil, res.conflict(name)
+	m := metaOf(next)
+	if old == nil && m.UID != "" {
+		return nil, apierrors.NewConflict(res.group, name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", m.UID))
+	}
+	if err := r.checkPlace(m); err != nil {
+		return nil, err
+	}
+	if old == nil {
+		return r.insert(next)
+	}
+	if err := r.admitUpdate(next, old); err != nil {
+		return nil, err
+	}
+	if err := r.checkVersion(m, metaOf(old)); err != nil {
+		return nil, err
 	}
 	return r.replace(r.space.row(name), next)
 }
 
-// mergeFunc applies a decoded patch to a decoded object.
-type mergeFunc = func(original, patch map[string]any) (map[string]any, error)
+// checkPlace makes sure that a patch has not moved the object.
+func (r *request) checkPlace(m *metav1.ObjectMeta) *apierrors.StatusError {
+	name := r.call.Name
+	if m.Namespace == "" {
+		m.Namespace = r.call.Namespace
+	}
+	switch {
+	case m.Namespace != r.call.Namespace:
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	case m.Name == "":
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", name))
+	case m.Name != name:
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", m.Name, name))
+	}
+	return nil
+}
 
-// patched returns a fresh object: old with the patch applied.
+// patched returns a fresh object: old with the patch applied. old is nil if
+// there is no object of that name.
 func (r *request) patched(old object) (object, *apierrors.StatusError) {
-	var merge mergeFunc
-	switch r.patchType {
-	case types.StrategicMergePatchType:
+	if old != nil && r.patchType == types.StrategicMergePatchType {
 		if next := fastPatch(old, r.call.Patch); next != nil {
 			return next, nil
 		}
-		merge = func(original, patch map[string]any) (map[string]any, error) {
-			return strategicpatch.StrategicMergeMapPatch(original, patch, r.table.res.blank())
-		}
-	case types.MergePatchType:
-		merge = func(original, patch map[string]any) (map[string]any, error) { return mergeJSON(original, patch), nil }
-	default:
-		return nil, unsupportedPatch()
 	}
-	var patch map[string]any
-	if err := json.Unmarshal(r.call.Patch, &patch); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
+	switch {
+	case r.patchType == types.ApplyYAMLPatchType:
+		return r.applyPatch(old)
+	case !gojson.Valid(r.call.Patch):
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
+	case old == nil:
+		return nil, r.table.res.notFound(r.call.Name)
 	}
-	return r.table.res.merge(old, patch, merge)
+	switch r.patchType {
+	case types.StrategicMergePatchType:
+		return r.strategicPatch(old)
+	case types.JSONPatchType, types.MergePatchType:
+		return r.jsonPatch(old)
+	}
+	return nil, unsupportedPatch()
 }
 
-// merge applies a patch to the parts of old that it names, and shares the rest
-// with old: a patch of the taints leaves the images alone.
-func (res *resource) merge(old object, patch map[string]any, merge mergeFunc) (object, *apierrors.StatusError) {
+// jsonPatch applies a JSON patch or a JSON merge patch. Upstream: jsonPatcher.
+func (r *request) jsonPatch(old object) (object, *apierrors.StatusError) {
+	original, failed := gojson.Marshal(old)
+	if failed != nil {
+		return nil, apierrors.NewInternalError(failed)
+	}
+	changed, strict, err := r.changeJSON(append(original, '\n'))
+	if err != nil {
+		return nil, err
+	}
+	next := r.table.res.blank()
+	unknown, failed := decodeStrict(changed, next)
+	if failed != nil {
+		return nil, invalidPatch(string(changed), failed)
+	}
+	if err := r.found(string(changed), append(strict, unknown...)); err != nil {
+		return nil, err
+	}
+	r.table.res.clean(next)
+	r.table.res.defaults(next)
+	return next, nil
+}
+
+// jsonPatchOp is one operation of a JSON patch, to find what else it names.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+// maxPatchOps is how many operations a JSON patch may have.
+const maxPatchOps = 10000
+
+// changeJSON applies the patch to JSON, and returns what was strange about the
+// patch itself. Upstream: applyJSPatch.
+func (r *request) changeJSON(original []byte) (changed []byte, strict []error, err *apierrors.StatusError) {
+	undecoded := func(failed error, kind string) *apierrors.StatusError {
+		text := failed.Error()
+		if kind != "" { // as the type is called upstream
+			text = string(bytes.ReplaceAll([]byte(text), []byte("fakeapi.jsonPatchOp"), []byte("handlers.jsonPatchOp")))
+		}
+		return apierrors.NewBadRequest("error decoding patch: " + text)
+	}
+	if r.patchType == types.MergePatchType {
+		patch := map[string]any{}
+		strict, failed := kjson.UnmarshalStrict(r.call.Patch, &patch)
+		if failed != nil && !r.lenient() {
+			return nil, nil, undecoded(failed, "")
+		}
+		changed, failed = jsonpatch.MergePatch(original, r.call.Patch)
+		switch {
+		case failed == jsonpatch.ErrBadJSONPatch: //nolint:errorlint // as upstream
+			return nil, nil, apierrors.NewBadRequest(failed.Error())
+		case failed != nil:
+			return nil, nil, unknown(failed)
+		}
+		return changed, strict, nil
+	}
+	var ops []jsonPatchOp
+	strict, failed := kjson.UnmarshalStrict(r.call.Patch, &ops)
+	if failed != nil && !r.lenient() {
+		return nil, nil, undecoded(failed, "jsonPatchOp")
+	}
+	for i, e := range strict {
+		strict[i] = fmt.Errorf("json patch %w", e)
+	}
+	patch, failed := jsonpatch.DecodePatch(r.call.Patch)
+	if failed != nil {
+		return nil, nil, apierrors.NewBadRequest(failed.Error())
+	}
+	if len(patch) > maxPatchOps {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOps, len(patch)))
+	}
+	if changed, failed = patch.Apply(original); failed != nil {
+		return nil, nil, unprocessable(failed)
+	}
+	return changed, strict, nil
+}
+
+// decodeStrict reads JSON into obj, and lists the fields that it does not have.
+func decodeStrict(data []byte, obj object) (unknown []error, err error) {
+	var sent metav1.TypeMeta
+	if err := gojson.Unmarshal(data, &sent); err == nil {
+		if have := obj.GetObjectKind().GroupVersionKind(); sent.GroupVersionKind() != have {
+			return nil, otherKind(sent, obj)
+		}
+	}
+	return kjson.UnmarshalStrict(data, obj)
+}
+
+// otherKind is the error for JSON that is of another kind than it was.
+func otherKind(sent metav1.TypeMeta, obj object) error {
+	want := obj.GetObjectKind().GroupVersionKind()
+	if sent.GroupVersionKind().GroupVersion() != want.GroupVersion() {
+		return runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go:111", sent.GroupVersionKind())
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", want.Version, sent.Kind, want.Version, want.Kind)
+}
+
+// strategicPatch applies a strategic merge patch to the parts of old that it
+// names, and shares the rest with old: a patch of the taints leaves the images
+// alone. Upstream: strategicPatchObject.
+func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
+	res, patch := r.table.res, map[string]any{}
+	quick := r.lenient() || !r.wired && r.fieldValidation == "" // nobody hears the warnings
+	var strict []error
+	var failed error
+	if quick {
+		failed = kjson.UnmarshalCaseSensitivePreserveInts(r.call.Patch, &patch)
+	} else {
+		strict, failed = kjson.UnmarshalStrict(r.call.Patch, &patch)
+	}
+	if failed != nil {
+		return nil, apierrors.NewBadRequest(failed.Error())
+	}
 	keys := slices.Sorted(maps.Keys(patch))
 	next, part := res.shallow(old), res.blank()
 	if !res.graft(part, old, keys) {
 		keys, part = nil, old
 	}
-	original, err := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
-	if err != nil {
-		return nil, apierrors.NewInternalError(err)
+	original, failed := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
+	if failed != nil {
+		return nil, apierrors.NewInternalError(failed)
 	}
-	merged, err := merge(original, patch)
-	if err != nil {
-		return nil, patchError(err)
+	merged, failed := strategicpatch.StrategicMergeMapPatch(original, patch, res.blank())
+	if failed != nil {
+		return nil, patchError(failed)
 	}
 	part = res.blank()
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(merged, part); err != nil {
-		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
-			field.Invalid(field.NewPath("patch"), fmt.Sprintf("%+v", patch), err.Error())})
+	shown := func() string { return fmt.Sprintf("%+v", patch) }
+	failed = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(merged, part, !quick)
+	if found, ok := runtime.AsStrictDecodingError(failed); ok {
+		strict = append(strict, found.Errors()...)
+	} else if failed != nil {
+		return nil, invalidPatch(shown(), failed)
+	}
+	if len(strict) > 0 {
+		if err := r.found(shown(), strict); err != nil {
+			return nil, err
+		}
 	}
 	res.clean(part)
 	if keys == nil {
-		return part, nil
+		next = part
+	} else {
+		res.graft(next, part, keys)
 	}
-	res.graft(next, part, keys)
+	res.defaults(next)
 	return next, nil
+}
+
+// lenient reports whether fields that nobody knows are dropped silently.
+func (r *request) lenient() bool { return r.fieldValidation == metav1.FieldValidationIgnore }
+
+// found refuses a patch because of what is strange about it, or warns.
+func (r *request) found(patch string, strange []error) *apierrors.StatusError {
+	switch {
+	case len(strange) == 0 || r.lenient():
+		return nil
+	case r.fieldValidation == metav1.FieldValidationStrict:
+		return invalidPatch(patch, runtime.NewStrictDecodingError(strange))
+	}
+	for _, err := range strange {
+		r.warn(err.Error())
+	}
+	return nil
+}
+
+// invalidPatch is the 422 for a patch that leads to no object.
+func invalidPatch(patch string, err error) *apierrors.StatusError {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), patch, err.Error())})
 }
 
 // patchError is interpretStrategicMergePatchError.
@@ -108,33 +271,19 @@ func patchError(err error) *apierrors.StatusError {
 		mergepatch.ErrBadPatchFormatForSetElementOrderList, mergepatch.ErrUnsupportedStrategicMergePatchFormat:
 		return apierrors.NewBadRequest(err.Error())
 	case mergepatch.ErrNoListOfLists, mergepatch.ErrPatchContentNotMatchRetainKeys:
-		return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		return unprocessable(err)
 	}
 	return unknown(err)
+}
+
+func unprocessable(err error) *apierrors.StatusError {
+	return apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
 }
 
 func unsupportedPatch() *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure,
 		Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
 		Message: "the body of the request was in an unknown format - accepted media types include: " +
-			string(types.MergePatchType) + ", " + string(types.StrategicMergePatchType)}}
-}
-
-// mergeJSON applies a JSON merge patch (RFC 7386) to original, in place.
-func mergeJSON(original, patch map[string]any) map[string]any {
-	if original == nil {
-		original = map[string]any{}
-	}
-	for key, value := range patch { // order: each key is on its own
-		switch value := value.(type) {
-		case nil:
-			delete(original, key)
-		case map[string]any:
-			inner, _ := original[key].(map[string]any)
-			original[key] = mergeJSON(inner, value)
-		default:
-			original[key] = value
-		}
-	}
-	return original
+			string(types.JSONPatchType) + ", " + string(types.MergePatchType) + ", " +
+			string(types.StrategicMergePatchType) + ", " + string(types.ApplyYAMLPatchType)}}
 }

@@ -1,6 +1,7 @@
 package fakeapi
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -41,6 +42,8 @@ func podResource() *resource {
 		path:                "/api/v1",
 		namespaced:          true,
 		unconditionalUpdate: true,
+		graceful:            true,
+		returnsDeleted:      true,
 		index:               "spec.nodeName",
 		fields: []string{"metadata.name", "metadata.namespace", "spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
 			"spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName"},
@@ -111,11 +114,16 @@ func cleanState(s *corev1.ContainerState) {
 }
 
 // prepareCreate gives a new pod the status it begins with, whatever it brought
-// along, and the defaults that its deletion depends on.
+// along.
 func (podStrategy) prepareCreate(obj object) {
 	pod := obj.(*corev1.Pod)
 	pod.Generation = 1
 	pod.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: corev1.PodQOSBestEffort}
+}
+
+// defaults are those of SetDefaults_PodSpec that a pod's end depends on.
+func (podStrategy) defaults(obj object) {
+	pod := obj.(*corev1.Pod)
 	if pod.Spec.TerminationGracePeriodSeconds == nil {
 		period := int64(corev1.DefaultTerminationGracePeriodSeconds)
 		pod.Spec.TerminationGracePeriodSeconds = &period
@@ -150,7 +158,7 @@ func (s podStrategy) selectable(obj object) fields.Set {
 	pod, set := obj.(*corev1.Pod), s.common.selectable(obj)
 	set["spec.nodeName"] = pod.Spec.NodeName
 	set["spec.restartPolicy"] = string(pod.Spec.RestartPolicy)
-	set["spec.schedulerName"] = pod.Spec.SchedulerName
+	set["spec.schedulerName"] = cmp.Or(pod.Spec.SchedulerName, corev1.DefaultSchedulerName)
 	set["spec.serviceAccountName"] = pod.Spec.ServiceAccountName
 	set["spec.hostNetwork"] = strconv.FormatBool(pod.Spec.HostNetwork)
 	set["status.phase"] = string(pod.Status.Phase)

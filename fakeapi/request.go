@@ -21,14 +21,20 @@ type request struct {
 	op       op
 	resource string // "nodes/status"
 
-	body        object
-	patchType   types.PatchType
-	dryRun      bool
+	body      object
+	patchType types.PatchType
+	dryRun    bool
+
+	// of PatchOptions, and where other writes have them too
+	fieldManager, fieldValidation string
+	force                         bool
+
 	delete      *metav1.DeleteOptions
 	listOptions metav1.ListOptions
 	sel         selector
 	selErr      *apierrors.StatusError // what is wrong with the request itself
 	path        string                 // of one that is not about objects
+	direct      bool                   // the server itself deletes, without a request
 	wired       bool                   // it has come over the wire
 	watch       *Watch
 
@@ -37,7 +43,13 @@ type request struct {
 	list    []object
 	created bool
 	listed  string // resourceVersion of the list
-	status  *apierrors.StatusError
+	more    string // continue token of the list, "" if it is whole
+	// how many objects follow, nil for unknown
+	remaining *int64
+	left      object    // what a deletion answers with, nil for a Status
+	uid       types.UID // of what was deleted
+	warnings  []string
+	status    *apierrors.StatusError
 	// what the transport fails with instead
 	err error
 
@@ -59,7 +71,15 @@ type request struct {
 	refs         int
 	touched      []*rule
 
-	onArrive, onHandle, onReply, onGiveUp func() // bound once, for the engine
+	// while the server is at it, see work.go
+	stage         stage
+	held          sim.Timer // the server's, for the end of the stage
+	expires       bool      // that end is the request's deadline
+	place         *place
+	waits         uint64 // cause token of a request that waits
+	before, after *request
+
+	onArrive, onHandle, onDue, onReply, onGiveUp func() // bound once, for the engine
 
 	next *request // in the pool or the backlog
 }
@@ -74,14 +94,15 @@ const (
 	opList
 	opWatch
 	opDelete
+	opDeleteCollection
 )
 
 var (
 	verbs = [...]string{opCreate: "create", opUpdate: "update", opPatch: "patch", opGet: "get",
-		opList: "list", opWatch: "watch", opDelete: "delete"}
+		opList: "list", opWatch: "watch", opDelete: "delete", opDeleteCollection: "deletecollection"}
 	// httpMethod as net/http's client spells it in errors.
 	httpMethod = [...]string{opCreate: "Post", opUpdate: "Put", opPatch: "Patch", opGet: "Get",
-		opList: "Get", opWatch: "Get", opDelete: "Delete"}
+		opList: "Get", opWatch: "Get", opDelete: "Delete", opDeleteCollection: "Delete"}
 )
 
 // newRequest takes a request from the pool.
@@ -89,7 +110,7 @@ func (s *Server) newRequest(c *Client, t *table, sp *space, ns string, o op) *re
 	r := s.free
 	if r == nil {
 		r = &request{}
-		r.onArrive, r.onHandle, r.onReply, r.onGiveUp = r.arrive, r.handle, r.reply, r.giveUp
+		r.onArrive, r.onHandle, r.onDue, r.onReply, r.onGiveUp = r.arrive, r.handle, r.due, r.reply, r.giveUp
 	} else {
 		s.free, r.next = r.next, nil
 	}
@@ -109,7 +130,7 @@ func (r *request) drop() {
 	s := r.table.s
 	clear(r.touched)
 	*r = request{touched: r.touched[:0], next: s.free,
-		onArrive: r.onArrive, onHandle: r.onHandle, onReply: r.onReply, onGiveUp: r.onGiveUp}
+		onArrive: r.onArrive, onHandle: r.onHandle, onDue: r.onDue, onReply: r.onReply, onGiveUp: r.onGiveUp}
 	s.free = r
 }
 
@@ -231,10 +252,21 @@ func (r *request) handle() {
 	r.serve()
 }
 
-// serve has the server work on the request and send the answer.
+// serve has the server work on the request, which takes no time unless it is
+// told to.
 func (r *request) serve() {
+	s := r.table.s
+	r.call.Arrived, r.served = s.engine.Now(), true
+	if r.late() || !s.busy() {
+		r.answer()
+		return
+	}
+	r.begin()
+}
+
+// answer is the end of the work: what the server decides, and sends.
+func (r *request) answer() {
 	s, e, k := r.table.s, r.table.s.engine, &r.call
-	k.Arrived, r.served = e.Now(), true
 	gone := r.late()
 	r.decide(gone)
 	k.Answered = e.Now()
@@ -266,6 +298,9 @@ func (r *request) decide(gone bool) {
 		if r.hungUp {
 			r.status = unknown(errHungUp)
 		}
+		return
+	}
+	if r.status != nil { // refused before it was worked on
 		return
 	}
 	for _, rule := range s.network.rules {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -24,12 +25,23 @@ type resource struct {
 	path       string               // "/apis/coordination.k8s.io/v1", for URLs
 
 	namespaced           bool
-	createOnUpdate       bool   // PUT of an object that is not there creates it
-	unconditionalUpdate  bool   // PUT without a resourceVersion overwrites
-	index                string // a field that watches and lists are indexed by, beside metadata.name
-	bound                int    // objects kept at most, oldest deleted first; 0 is no bound
+	createOnUpdate       bool            // PUT of an object that is not there creates it
+	unconditionalUpdate  bool            // PUT without a resourceVersion overwrites
+	index                string          // a field that watches and lists are indexed by, beside metadata.name
+	scheme               *runtime.Scheme // of a registered resource, nil for our own
+	graceful             bool            // its objects may be given time to end: [strategy.grace]
+	returnsDeleted       bool            // a DELETE answers with the object, not with a Status
+	uncached             bool            // it is read from the storage, not through a watch cache
+	uncollected          bool            // the garbage collector leaves its objects alone
+	bound                int             // objects kept at most, oldest deleted first; 0 is no bound
 	fields               []string
 	unknownFieldTemplate string
+
+	// removal is what a resource does before its objects are deleted; not nil is
+	// what is left of an object that stays. held keeps one that is being deleted
+	// from going with its last finalizer.
+	removal func(r *request, old object, o *metav1.DeleteOptions) object
+	held    func(obj object) bool
 }
 
 // strategy is the part of a resource that depends on the Go type. Upstream:
@@ -52,8 +64,11 @@ type strategy interface {
 	// the new object before it is validated.
 	prepareCreate(obj object)
 	prepareUpdate(obj, old object, subresource string)
+	// defaults fills in what an object that is sent may leave out, on create and
+	// on every update of the whole.
+	defaults(obj object)
 	// validate returns what is wrong with obj; old is nil on create.
-	validate(obj, old object) field.ErrorList
+	validate(obj, old object, subresource string) field.ErrorList
 	// same reports whether two objects are stored as the same bytes.
 	same(a, b object) bool
 	// indexed returns the value of the indexed field.
@@ -68,13 +83,14 @@ type strategy interface {
 // common is the behaviour most strategies share.
 type common struct{}
 
-func (common) graft(object, object, []string) bool      { return false }
-func (common) prepareCreate(object)                     {}
-func (common) prepareUpdate(object, object, string)     {}
-func (common) validate(object, object) field.ErrorList  { return nil }
-func (common) same(a, b object) bool                    { return sameMeta(a, b) && equality.Semantic.DeepEqual(a, b) }
-func (common) indexed(object) string                    { return "" }
-func (common) grace(object, *metav1.DeleteOptions) bool { return false }
+func (common) graft(object, object, []string) bool             { return false }
+func (common) prepareCreate(object)                            {}
+func (common) prepareUpdate(object, object, string)            {}
+func (common) defaults(object)                                 {}
+func (common) validate(object, object, string) field.ErrorList { return nil }
+func (common) same(a, b object) bool                           { return sameMeta(a, b) && equality.Semantic.DeepEqual(a, b) }
+func (common) indexed(object) string                           { return "" }
+func (common) grace(object, *metav1.DeleteOptions) bool        { return false }
 
 func (common) selectable(obj object) fields.Set {
 	m := metaOf(obj)

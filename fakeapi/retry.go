@@ -31,6 +31,9 @@ func (r *request) do(ctx context.Context) (*request, error) {
 		err := r.send()
 		wait, again := r.again(err)
 		if !again || try == maxRetries {
+			if r.answered() && r.op != opWatch {
+				return r, err // client-go tells of earlier attempts where the last one failed on the way, and of watches
+			}
 			return r, withPrevious(err, previous, current)
 		}
 		if current != nil {
@@ -54,7 +57,7 @@ func (r *request) again(err error) (time.Duration, bool) {
 	if err == nil {
 		return 0, false
 	}
-	if r.status != nil && r.err == nil {
+	if r.answered() {
 		st := &r.status.ErrStatus
 		wait := st.Details != nil && st.Details.RetryAfterSeconds > 0
 		if !wait || st.Code != http.StatusTooManyRequests && st.Code < http.StatusInternalServerError {
@@ -70,6 +73,9 @@ func (r *request) again(err error) (time.Duration, bool) {
 	}
 	return 0, false
 }
+
+// answered reports whether the server has refused the request.
+func (r *request) answered() bool { return r.status != nil && r.err == nil }
 
 // sleep waits before the next attempt and reports whether the time was up.
 func (r *request) sleep(d time.Duration) (expired bool) {

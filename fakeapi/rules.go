@@ -31,6 +31,10 @@ type Rule struct {
 	// client-go does.
 	Respond *metav1.Status
 
+	// Work is how much longer the server works on matching requests, beyond
+	// Options.Work: what an admission webhook takes, or a slow etcd.
+	Work *sim.Dist
+
 	// Latency replaces the one-way latency of requests, answers and watch events.
 	Latency *sim.Dist
 
@@ -116,6 +120,12 @@ func (u *rule) matchesWatch(w *Watch) bool {
 func (u *rule) matches(c *Client, verb, resource, name string) bool {
 	m := &u.Match
 	return (u.clients == nil || u.clients[c.name] || u.clients[c.shortName]) &&
+		oneOf(m.Verbs, verb) && oneOf(m.Resources, resource) && oneOf(m.Names, name)
+}
+
+// matches is that of a rule, for what is matched rarely or has few clients.
+func (m *Match) matches(c *Client, verb, resource, name string) bool {
+	return (len(m.Clients) == 0 || slices.Contains(m.Clients, c.name) || slices.Contains(m.Clients, c.shortName)) &&
 		oneOf(m.Verbs, verb) && oneOf(m.Resources, resource) && oneOf(m.Names, name)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -20,6 +21,13 @@ type Options struct {
 	// the answer takes back. The zero Dist is no latency.
 	Latency sim.Dist
 
+	// Work is how long the server works on a request before it commits and answers.
+	// The zero Dist is no time: then no two requests are ever worked on at once.
+	Work sim.Dist
+
+	// FlowControl bounds how many requests are worked on at once; nil is no bound.
+	FlowControl *FlowControl
+
 	// WatchLatency is how long a watch event takes from the server to the
 	// watcher. The zero Dist is Latency.
 	WatchLatency sim.Dist
@@ -34,6 +42,20 @@ type Options struct {
 	// NoBookmarks has watches get none, though they ask, as before gate
 	// WatchBookmark was on (v1.16).
 	NoBookmarks bool
+
+	// NodeRestriction has a client whose User is system:node:NAME write nothing but
+	// what belongs to that node, as admission plugin NodeRestriction does. Without
+	// it kubelets are trusted.
+	NodeRestriction bool
+
+	// AnyNamespace has objects created in namespaces that are not there, without
+	// admission plugin NamespaceLifecycle.
+	AnyNamespace bool
+
+	// CollectGarbage has the server delete objects whose owners are gone, and what
+	// is in namespaces that are deleted, as two controllers do in a cluster. Each
+	// deletion then costs a look at every object.
+	CollectGarbage bool
 
 	// Release is what /version says of the server, without its v: "1.36.3".
 	Release string
@@ -57,7 +79,9 @@ type Server struct {
 	observer Observer
 	checked  bool
 
-	untaintedNodes, noBookmarks bool
+	untaintedNodes, noBookmarks   bool
+	nodeRestriction, anyNamespace bool
+	collects, collecting          bool // Options.CollectGarbage; collect is to run
 
 	nodes, leases, pods, events *table
 	namespaces                  *table
@@ -66,9 +90,15 @@ type Server struct {
 	release                     string
 	through                     Through
 
-	version uint64   // the last resourceVersion given out
-	pending []change // committed, not yet told to observer and watches
-	telling bool
+	watchLog int             // Options.WatchLog
+	scheme   *runtime.Scheme // see apply.go
+	version  uint64          // the last resourceVersion given out
+	pending  []change        // committed, not yet told to observer and watches
+	telling  bool
+
+	work   sim.Dist
+	flow   flowControl // nil: no bound
+	inside inside
 
 	calls    uint64
 	free     *request // pool
@@ -107,10 +137,17 @@ func New(e *sim.Engine, o Options) *Server {
 
 		untaintedNodes: o.UntaintedNodes,
 		noBookmarks:    o.NoBookmarks,
-		version:        1, // the revision of an empty etcd
-		attached:       -1,
+
+		nodeRestriction: o.NodeRestriction,
+		anyNamespace:    o.AnyNamespace,
+		collects:        o.CollectGarbage,
+		watchLog:        o.WatchLog,
+
+		version:  1, // the revision of an empty etcd
+		attached: -1,
 	}
 	s.network = newNetwork(s, o.Latency, o.WatchLatency)
+	s.work, s.flow = o.Work, newFlowControl(s, o.FlowControl)
 	s.nodes = newTable(s, nodeResource(), o.WatchLog)
 	s.leases = newTable(s, leaseResource(), o.WatchLog)
 	s.pods = newTable(s, podResource(), o.WatchLog)
@@ -119,6 +156,7 @@ func New(e *sim.Engine, o Options) *Server {
 	s.tables = []*table{s.nodes, s.leases, s.pods, s.events, s.namespaces}
 	s.paths, s.release, s.through = pathsTable(s), o.Release, o.Through
 	s.attach()
+	s.startNamespaces()
 	return s
 }
 
@@ -152,7 +190,9 @@ func (s *Server) attach() {
 		// know it), so that its first version is one that no client has seen.
 		s.version++
 		for _, t := range s.tables {
-			t.log.reset(s.version)
+			if !t.res.uncached {
+				t.log.begin(s.version)
+			}
 		}
 	}
 	s.attached = inc
@@ -172,6 +212,7 @@ func (s *Server) killed() {
 	for r := s.backlog.pop(); r != nil; r = s.backlog.pop() {
 		r.fail(errReset)
 	}
+	s.abandon()
 	for s.streams.head != nil {
 		w := s.streams.head
 		w.detach()
@@ -193,6 +234,7 @@ func (s *Server) tell() {
 			s.observeChange(&ch)
 		}
 		ch.table.publish(&ch)
+		s.litter(&ch)
 	}
 	clear(s.pending)
 	s.pending, s.telling = s.pending[:0], false

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -18,10 +19,11 @@ type table struct {
 	live   int
 	log    watchLog
 
-	watches  watchList           // those found neither by name nor by index
-	byIndex  map[string]*indexed // by the value of the resource's index field
-	bookmark object              // the last bookmark sent, shared while its version holds
-	oldest   []*row              // in order of creation, if the resource is bounded
+	watches  watchList                              // those found neither by name nor by index
+	byIndex  map[string]*indexed                    // by the value of the resource's index field
+	bookmark object                                 // the last bookmark sent, shared while its version holds
+	managers map[string]*managedfields.FieldManager // by subresource, see apply.go
+	oldest   []*row                                 // in order of creation, if the resource is bounded
 }
 
 // space is one namespace of a table.

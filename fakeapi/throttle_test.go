@@ -47,7 +47,7 @@ func TestWatchesAreNotThrottledAndWaitingIsNotPartOfTheTimeout(t *testing.T) {
 			must(c.Nodes().Watch(ctx, metav1.ListOptions{})).Stop()
 		}
 		require.Zero(t, l.e.Now())
-		c.createNode("after two seconds")
+		c.createNode("after-two-seconds")
 		require.Equal(t, 2*second, l.e.Now())
 	})
 }

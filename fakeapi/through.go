@@ -23,10 +23,14 @@ type TypedCall struct {
 	Resource, Subresource string
 	Namespace, Name       string
 
-	Object  runtime.Object // of a create or update; the caller's copy
-	Type    types.PatchType
-	Patch   []byte
-	DryRun  bool
+	Object runtime.Object // of a create or update; the caller's copy
+	Type   types.PatchType
+	Patch  []byte
+	DryRun bool
+
+	FieldManager, FieldValidation string
+	Force                         bool // of an apply patch
+
 	Version string // resourceVersion of a get
 	List    metav1.ListOptions
 	Delete  *metav1.DeleteOptions
@@ -42,6 +46,7 @@ func (r *request) through(ctx context.Context) error {
 	call := &TypedCall{
 		Verb: r.call.Verb, Resource: r.call.Resource, Subresource: r.call.Subresource, Namespace: r.call.Namespace, Name: r.call.Name,
 		Type: r.patchType, Patch: r.call.Patch, DryRun: r.dryRun, Version: r.listOptions.ResourceVersion,
+		FieldManager: r.fieldManager, FieldValidation: r.fieldValidation, Force: r.force,
 		List: r.listOptions, Delete: r.delete,
 	}
 	if r.body != nil {
@@ -64,7 +69,8 @@ func (r *request) through(ctx context.Context) error {
 
 // takeList takes a list apart, as the server's answer would be.
 func (r *request) takeList(list runtime.Object) error {
-	r.listed = list.(metav1.ListInterface).GetResourceVersion()
+	m := list.(metav1.ListInterface)
+	r.listed, r.more, r.remaining = m.GetResourceVersion(), m.GetContinue(), m.GetRemainingItemCount()
 	return meta.EachListItem(list, func(item runtime.Object) error {
 		obj := item.(object)
 		r.table.res.clean(obj)

@@ -24,6 +24,7 @@ type answer struct {
 
 // response encodes what the server has answered.
 func (a *answer) response(q *request, h *http.Request) *http.Response {
+	a.warnings = append(a.warnings, wire.Warnings(q.warnings)...)
 	switch {
 	case q.status != nil:
 		return a.refusal(q.status, h)
@@ -50,18 +51,20 @@ func (a *answer) response(q *request, h *http.Request) *http.Response {
 // result is the object, list or Status that answers a request.
 func result(q *request) (runtime.Object, *apierrors.StatusError) {
 	switch {
-	case q.op == opList:
+	case q.op == opList, q.op == opDeleteCollection:
 		objects := make([]runtime.Object, len(q.list))
 		for i, obj := range q.list {
 			objects[i] = obj
 		}
-		return wire.NewList(q.table.res.kind, q.listed, objects)
-	case q.call.Subresource == bindingSubresource:
+		return wire.NewList(q.table.res.kind, metav1.ListMeta{ResourceVersion: q.listed, Continue: q.more, RemainingItemCount: q.remaining}, objects)
+	case createdSubresources[q.call.Subresource] != nil:
 		return success(http.StatusCreated, nil), nil
 	case q.obj != nil:
 		return q.obj, nil
+	case q.left != nil:
+		return q.left, nil
 	}
-	return success(http.StatusOK, &metav1.StatusDetails{Name: q.call.Name, Group: q.call.Group, Kind: q.call.Resource}), nil
+	return success(0, &metav1.StatusDetails{Name: q.call.Name, Group: q.call.Group, Kind: q.call.Resource, UID: q.uid}), nil
 }
 
 func success(code int, details *metav1.StatusDetails) runtime.Object {
@@ -76,7 +79,11 @@ func (a *answer) refusal(err *apierrors.StatusError, h *http.Request) *http.Resp
 	if a.out.Info.Serializer == nil {
 		a.out = wire.JSON()
 	}
-	return a.bytes(wire.CodeOf(&err.ErrStatus), a.out.ContentType(), a.out.EncodeStatus(&err.ErrStatus), h)
+	body := a.out.EncodeStatus(&err.ErrStatus)
+	if h.Method == http.MethodHead {
+		body = nil
+	}
+	return a.bytes(wire.CodeOf(&err.ErrStatus), a.out.ContentType(), body, h)
 }
 
 func (a *answer) bytes(code int, contentType string, body []byte, h *http.Request) *http.Response {

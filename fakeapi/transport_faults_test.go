@@ -66,18 +66,20 @@ func tooMany(seconds int) *metav1.Status {
 func TestAGetIsTriedAgainAfterAResetAndAPutIsNot(t *testing.T) {
 	l := newLab(t, Options{Latency: sim.Fixed(time.Second)})
 	cs := l.c.clientset(t, "")
-	var getErr, putErr error
+	var getErr, nativeErr, putErr error
 	l.do(func() { must(cs.CoreV1().Nodes().List(ctx, metav1.ListOptions{})) }) // there is a connection
 	l.start(l.h, func() { _, getErr = cs.CoreV1().Nodes().Get(ctx, "x", metav1.GetOptions{}) })
+	l.start(l.h, func() { _, nativeErr = l.c.Nodes().Get(ctx, "x", metav1.GetOptions{}) })
 	l.start(l.h, func() {
 		_, putErr = cs.CoreV1().Nodes().Update(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "x"}}, metav1.UpdateOptions{})
 	})
 	l.s.Host().Pause()
-	l.runUntil(3500 * time.Millisecond) // both hang
+	l.runUntil(3500 * time.Millisecond) // all hang
 	l.s.Host().Kill()
 	l.s.Host().Restart()
 	l.runUntil(time.Minute)
-	require.True(t, apierrors.IsNotFound(getErr), "%v", getErr)
+	require.EqualError(t, getErr, `nodes "x" not found`)
+	require.EqualError(t, nativeErr, getErr.Error())
 	require.ErrorIs(t, putErr, syscall.ECONNRESET)
 	require.ErrorContains(t, putErr, `Put "https://kube-apiserver:6443/api/v1/nodes/x": read tcp`)
 }

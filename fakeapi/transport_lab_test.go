@@ -39,7 +39,7 @@ func overWire(t *testing.T, o Options, f func(t *testing.T, l *lab, cs *kubernet
 	}
 }
 
-// client is what native and wire clients of one resource have in common.
+// verbsOf is what native and wire clients of one resource have in common.
 type verbsOf[T any, L any] interface {
 	Create(ctx context.Context, obj T, opts metav1.CreateOptions) (T, error)
 	Update(ctx context.Context, obj T, opts metav1.UpdateOptions) (T, error)
@@ -49,12 +49,14 @@ type verbsOf[T any, L any] interface {
 	Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error
 }
 
-// verbs are the clients that a test calls, native or over the wire.
+type nodeVerbs interface {
+	verbsOf[*corev1.Node, *corev1.NodeList]
+	UpdateStatus(ctx context.Context, node *corev1.Node, opts metav1.UpdateOptions) (*corev1.Node, error)
+}
+
+// verbClients are the clients that a test calls, native or over the wire.
 type verbClients struct {
-	nodes interface {
-		verbsOf[*corev1.Node, *corev1.NodeList]
-		UpdateStatus(ctx context.Context, node *corev1.Node, opts metav1.UpdateOptions) (*corev1.Node, error)
-	}
+	nodes  nodeVerbs
 	leases func(ns string) verbsOf[*coordinationv1.Lease, *coordinationv1.LeaseList]
 	pods   func(ns string) interface {
 		verbsOf[*corev1.Pod, *corev1.PodList]

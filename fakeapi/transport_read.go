@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -160,6 +159,9 @@ func (rd *reading) readVerb(kind schema.GroupVersionKind) *apierrors.StatusError
 
 // readCreate mirrors createHandler.
 func (rd *reading) readCreate(kind schema.GroupVersionKind) *apierrors.StatusError {
+	if _, err := wire.NegotiateInput(rd.h.Header.Get("Content-Type")); err != nil {
+		return err
+	}
 	body, err := wire.ReadBody(rd.h.Body)
 	if err != nil {
 		return err
@@ -169,20 +171,29 @@ func (rd *reading) readCreate(kind schema.GroupVersionKind) *apierrors.StatusErr
 		return err
 	}
 	rd.q.dryRun = len(o.DryRun) > 0
-	if rd.info.Subresource == bindingSubresource {
-		binding := &corev1.Binding{}
-		rd.a.warnings, err = wire.DecodeObject(rd.h.Header.Get("Content-Type"), body, kind, binding, o.FieldValidation)
-		rd.q.setBody(binding)
-		if err == nil && binding.Name != rd.info.Name {
-			err = apierrors.NewBadRequest("name in URL does not match name in Binding object")
-		}
-		return err
+	if rd.info.Subresource != "" {
+		return rd.readSubresource(kind, body, o.FieldValidation)
 	}
 	obj, err := rd.decode(kind, body, o.FieldValidation)
 	if err != nil {
 		return err
 	}
 	rd.q.call.Name = obj.GetName()
+	return nil
+}
+
+// readSubresource reads what a subresource is created with. Upstream:
+// BindingREST.Create and EvictionREST.Create, which check the name alike.
+func (rd *reading) readSubresource(kind schema.GroupVersionKind, body []byte, fieldValidation string) (err *apierrors.StatusError) {
+	obj := createdSubresources[rd.info.Subresource]()
+	rd.a.warnings, err = wire.DecodeObject(rd.h.Header.Get("Content-Type"), body, kind, obj, fieldValidation)
+	if err != nil {
+		return err
+	}
+	if metaOf(obj).Name != rd.info.Name {
+		return apierrors.NewBadRequest("name in URL does not match name in " + kind.Kind + " object")
+	}
+	rd.q.setBody(obj)
 	return nil
 }
 
@@ -239,6 +250,7 @@ func (rd *reading) readPatch() *apierrors.StatusError {
 		return err
 	}
 	rd.q.patchType, rd.q.call.Patch = typ, body
+	rd.q.fieldManager, rd.q.fieldValidation, rd.q.force = o.FieldManager, o.FieldValidation, o.Force != nil && *o.Force
 	rd.q.dryRun = len(o.DryRun) > 0
 	return nil
 }
@@ -262,8 +274,14 @@ func (rd *reading) readList() *apierrors.StatusError {
 	return rd.q.selErr
 }
 
-// readDelete mirrors DeleteResource.
+// readDelete mirrors DeleteResource and, with the options of a list before those
+// of the deletion, DeleteCollection.
 func (rd *reading) readDelete() *apierrors.StatusError {
+	if rd.q.op == opDeleteCollection {
+		if err := rd.readList(); err != nil {
+			return err
+		}
+	}
 	body, err := wire.ReadBody(rd.h.Body)
 	if err != nil {
 		return err

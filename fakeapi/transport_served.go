@@ -1,10 +1,13 @@
 package fakeapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 
@@ -43,17 +46,31 @@ func (t *table) described() wire.Resource {
 	out := wire.Resource{
 		Kind: res.kind, Plural: res.plural, Singular: strings.ToLower(res.kind.Kind), Namespaced: res.namespaced,
 		ShortNames: shortNames[res.plural],
-		Verbs:      []string{"create", "delete", "get", "list", "patch", "update", "watch"},
+		Verbs:      []string{"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"},
 	}
 	if res.status != "" {
 		out.Subresources = append(out.Subresources, wire.Subresource{Name: "status", Kind: res.kind, Verbs: []string{"get", "patch", "update"}})
 	}
 	if res.plural == "pods" {
 		out.Categories = []string{"all"}
-		out.Subresources = append(out.Subresources, wire.Subresource{Name: bindingSubresource,
-			Kind: corev1.SchemeGroupVersion.WithKind("Binding"), Verbs: []string{"create"}})
+		for _, name := range slices.Sorted(maps.Keys(createdSubresources)) {
+			out.Subresources = append(out.Subresources, wire.Subresource{Name: name,
+				Kind: createdSubresources[name]().GetObjectKind().GroupVersionKind(), Verbs: []string{"create"}})
+		}
+	}
+	if t == t.s.namespaces {
+		out.Verbs = slices.DeleteFunc(out.Verbs, func(verb string) bool { return verb == "deletecollection" })
+		out.Subresources = append(out.Subresources, wire.Subresource{Name: finalizeSubresource, Kind: res.kind, Verbs: []string{"update"}})
 	}
 	return out
+}
+
+// createdSubresources are those of pods that are created: what each is sent as.
+var createdSubresources = map[string]func() object{
+	bindingSubresource: func() object { return &corev1.Binding{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Binding"}} },
+	evictionSubresource: func() object {
+		return &policyv1.Eviction{TypeMeta: metav1.TypeMeta{APIVersion: "policy/v1", Kind: "Eviction"}}
+	},
 }
 
 // shortNames are what kubectl's users type.

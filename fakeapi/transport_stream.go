@@ -54,6 +54,9 @@ func (s *stream) Close() error {
 	return nil
 }
 
+// Backlog is how many events have been sent that nobody has read yet.
+func (s *stream) Backlog() int { return s.watch.queue.n }
+
 // take encodes what the watch has come to.
 func (s *stream) take(ev watch.Event, err error) {
 	now := s.watch.client.s.host.Now()

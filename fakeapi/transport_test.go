@@ -108,9 +108,15 @@ func leaseLife(v verbClients, tell teller) {
 	tell("delete", nil, leases.Delete(ctx, "by-update", metav1.DeleteOptions{}))
 }
 
+func onePod() *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{
+		Name: "c", Image: "i", ImagePullPolicy: corev1.PullAlways, TerminationMessagePolicy: corev1.TerminationMessageReadFile}},
+		RestartPolicy: corev1.RestartPolicyAlways, DNSPolicy: corev1.DNSClusterFirst}}
+}
+
 func podLife(v verbClients, tell teller) {
 	pods := v.pods("default")
-	pod, err := pods.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}, metav1.CreateOptions{})
+	pod, err := pods.Create(ctx, onePod(), metav1.CreateOptions{})
 	tell(fmt.Sprint("create ", len(pod.Spec.Tolerations), pod.Status.Phase), pod, err)
 	tell("bind", nil, pods.Bind(ctx, &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Target: corev1.ObjectReference{Kind: "Node", Name: "n"}}, metav1.CreateOptions{}))
 	tell("bind again", nil, pods.Bind(ctx, &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Target: corev1.ObjectReference{Kind: "Node", Name: "m"}}, metav1.CreateOptions{}))
@@ -185,4 +191,45 @@ func TestEveryVerbIsAnsweredAlikeNativelyAndOverTheWire(t *testing.T) {
 		require.Equal(t, want, got)
 		require.Equal(t, native.hash(), l.hash(), "observers are told the same")
 	})
+}
+
+func TestListsComeInPagesAndGoAsCollections(t *testing.T) {
+	overWire(t, Options{}, func(t *testing.T, l *lab, cs *kubernetes.Clientset) {
+		leases := cs.CoordinationV1().Leases(ns)
+		var first, second, left *coordinationv1.LeaseList
+		l.do(func() {
+			for _, name := range []string{"a", "b", "c"} {
+				l.c.createLease(name)
+			}
+			first = must(leases.List(ctx, metav1.ListOptions{Limit: 2}))
+			second = must(leases.List(ctx, metav1.ListOptions{Limit: 2, Continue: first.Continue}))
+			if err := leases.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{FieldSelector: "metadata.name!=b"}); err != nil {
+				panic(err)
+			}
+			left = must(leases.List(ctx, metav1.ListOptions{}))
+		})
+		require.Len(t, first.Items, 2)
+		require.EqualValues(t, 1, *first.RemainingItemCount)
+		require.Len(t, second.Items, 1)
+		require.Equal(t, "c", second.Items[0].Name)
+		require.Empty(t, second.Continue)
+		require.Len(t, left.Items, 1)
+		require.Equal(t, "b", left.Items[0].Name)
+	})
+}
+
+func TestADeletionIsAnsweredAsUpstreamAnswersIt(t *testing.T) {
+	l := newLab(t, Options{})
+	var uid string
+	l.do(func() {
+		uid = string(l.c.createNode("n").UID)
+		pod := onePod()
+		pod.Spec.NodeName = "n"
+		must(l.c.Pods("default").Create(ctx, pod, metav1.CreateOptions{}))
+	})
+	_, body := l.exchange("DELETE", "/api/v1/nodes/n", "")
+	require.JSONEq(t, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"n","kind":"nodes","uid":"`+uid+`"}}`, body)
+	_, body = l.exchange("DELETE", "/api/v1/namespaces/default/pods/p", "")
+	require.Contains(t, body, `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"default"`)
+	require.Contains(t, body, `"deletionGracePeriodSeconds":30`)
 }

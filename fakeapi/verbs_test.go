@@ -144,15 +144,15 @@ func invalidTexts(l *lab) []errorText {
 		{"not json", func() error {
 			_, err := l.c.Nodes().Patch(ctx, "x", types.MergePatchType, []byte(`{`), metav1.PatchOptions{})
 			return err
-		}, 400, `unexpected end of JSON input`},
+		}, 400, `invalid JSON patch`},
 		{"wrong type", func() error {
-			_, err := l.c.Nodes().Patch(ctx, "x", types.MergePatchType, []byte(`{"spec":{"taints":"none"}}`), metav1.PatchOptions{})
+			_, err := l.c.Nodes().Patch(ctx, "x", types.StrategicMergePatchType, []byte(`{"spec":{"unschedulable":"yes"}}`), metav1.PatchOptions{})
 			return err
-		}, 422, ` "" is invalid: patch: Invalid value: "map[spec:map[taints:none]]": cannot restore slice from string`},
+		}, 422, ` "" is invalid: patch: Invalid value: "map[spec:map[unschedulable:yes]]": unrecognized type: bool`},
 		{"other patch types", func() error {
-			_, err := l.c.Nodes().Patch(ctx, "x", types.ApplyPatchType, []byte(`{}`), metav1.PatchOptions{})
+			_, err := l.c.Nodes().Patch(ctx, "x", types.PatchType("application/x-patch"), []byte(`{}`), metav1.PatchOptions{})
 			return err
-		}, 415, `the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json`},
+		}, 415, `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`},
 	}
 }
 
@@ -196,31 +196,31 @@ func TestAWriteThatChangesNothingKeepsTheVersionAndIsNotWatched(t *testing.T) {
 func TestStatusAndSpecAreWrittenApart(t *testing.T) {
 	l := newLab(t, Options{})
 	l.do(func() {
-		in := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "x"}, Spec: corev1.NodeSpec{ProviderID: "a"}, Status: corev1.NodeStatus{Phase: "Pending"}}
+		in := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "x"}, Status: corev1.NodeStatus{Phase: "Pending"}}
 		node := must(l.c.Nodes().Create(ctx, in, metav1.CreateOptions{}))
 		require.EqualValues(t, "Pending", node.Status.Phase, "CREATE takes the status of a node")
 
 		both := node.DeepCopy()
-		both.Spec.ProviderID, both.Status.Phase = "b", "Running"
+		both.Spec.Unschedulable, both.Status.Phase = true, "Running"
 		both.Labels = map[string]string{"from": "status"}
 		status := must(l.c.Nodes().UpdateStatus(ctx, both, metav1.UpdateOptions{}))
-		require.Equal(t, "a", status.Spec.ProviderID)
+		require.False(t, status.Spec.Unschedulable)
 		require.EqualValues(t, "Running", status.Status.Phase)
 		require.Equal(t, map[string]string{"from": "status"}, status.Labels, "metadata passes through the status subresource of a node")
 
 		both = status.DeepCopy()
-		both.Spec.ProviderID, both.Status.Phase = "b", "Terminated"
+		both.Spec.Unschedulable, both.Status.Phase = true, "Terminated"
 		main := must(l.c.Nodes().Update(ctx, both, metav1.UpdateOptions{}))
-		require.Equal(t, "b", main.Spec.ProviderID)
+		require.True(t, main.Spec.Unschedulable)
 		require.EqualValues(t, "Running", main.Status.Phase)
 
-		patch := []byte(`{"metadata":{"annotations":{"p":"1"}},"spec":{"providerID":"c"},"status":{"phase":"Terminated"}}`)
+		patch := []byte(`{"metadata":{"annotations":{"p":"1"}},"spec":{"unschedulable":false},"status":{"phase":"Terminated"}}`)
 		patched := must(l.c.Nodes().Patch(ctx, "x", types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"))
-		require.Equal(t, "b", patched.Spec.ProviderID)
+		require.True(t, patched.Spec.Unschedulable)
 		require.EqualValues(t, "Terminated", patched.Status.Phase)
 		require.Equal(t, "1", patched.Annotations["p"])
-		patched = must(l.c.Nodes().Patch(ctx, "x", types.MergePatchType, []byte(`{"spec":{"providerID":"c"},"status":{"phase":"Pending"}}`), metav1.PatchOptions{}))
-		require.Equal(t, "c", patched.Spec.ProviderID)
+		patched = must(l.c.Nodes().Patch(ctx, "x", types.MergePatchType, []byte(`{"spec":{"unschedulable":false},"status":{"phase":"Pending"}}`), metav1.PatchOptions{}))
+		require.False(t, patched.Spec.Unschedulable)
 		require.EqualValues(t, "Terminated", patched.Status.Phase)
 
 		pod := l.c.createPod("default", "p", "x")
@@ -303,7 +303,7 @@ func TestTimesAreCutToWhatTheAPICarries(t *testing.T) {
 		require.Equal(t, second, node.Status.Conditions[0].LastTransitionTime.Time)
 
 		ev := must(l.c.Events("default").Create(ctx, &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: "e"},
-			FirstTimestamp: metav1.Time{Time: at}, EventTime: metav1.MicroTime{Time: at}, Series: &corev1.EventSeries{LastObservedTime: metav1.MicroTime{Time: at}}}, metav1.CreateOptions{}))
+			FirstTimestamp: metav1.Time{Time: at}, EventTime: metav1.MicroTime{Time: at}, ReportingController: "k8s.io/c", ReportingInstance: "i", Action: "A", Reason: "R", Series: &corev1.EventSeries{LastObservedTime: metav1.MicroTime{Time: at}}}, metav1.CreateOptions{}))
 		require.Equal(t, second, ev.FirstTimestamp.Time)
 		require.Equal(t, at.Truncate(time.Microsecond).UTC(), ev.EventTime.Time)
 		require.Equal(t, at.Truncate(time.Microsecond).UTC(), ev.Series.LastObservedTime.Time)
@@ -332,7 +332,7 @@ func TestAdmissionOfNodesAndPods(t *testing.T) {
 		for i, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
 			require.Equal(t, corev1.Toleration{Key: key, Operator: "Exists", Effect: "NoExecute", TolerationSeconds: ptr.To[int64](300)}, pod.Spec.Tolerations[i])
 		}
-		all := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{{Operator: "Exists"}}}}
+		all := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{{Operator: "Exists"}}, Containers: containers}}
 		require.Len(t, must(l.c.Pods("default").Create(ctx, all, metav1.CreateOptions{})).Spec.Tolerations, 1)
 	})
 }
@@ -406,7 +406,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 }
 
 func TestListsAreOrderedAndSelected(t *testing.T) {
-	l := newLab(t, Options{})
+	l := newLab(t, Options{AnyNamespace: true})
 	names := func(list *corev1.PodList, err error) (out []string) {
 		require.NoError(t, err)
 		for _, p := range list.Items {

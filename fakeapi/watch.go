@@ -135,6 +135,9 @@ func (w *Watch) Stop() {
 	if w.err == nil {
 		w.err = io.EOF
 	}
+	if w.waiter != nil { // another process stops what this one waits for
+		w.waiter.Wake()
+	}
 }
 
 // notify lets the client know that something has arrived.

@@ -127,9 +127,14 @@ func TestSelectorsTurnChangesIntoWhatTheyAreToTheWatch(t *testing.T) {
 		all := watchOf("", "", "")
 
 		l.c.createPod("default", "p", "")
-		must(pods.Patch(ctx, "p", types.MergePatchType, []byte(`{"spec":{"nodeName":"x"},"metadata":{"labels":{"app":"web"}}}`), metav1.PatchOptions{}))
+		move := func(node string, labels map[string]string) { // as no request can, once it has a node
+			pod := l.s.Pod("default", "p").DeepCopy()
+			pod.Spec.NodeName, pod.Labels = node, labels
+			l.s.Put(pod)
+		}
+		move("x", map[string]string{"app": "web"})
 		must(pods.Patch(ctx, "p", types.MergePatchType, []byte(`{"status":{"phase":"Running"}}`), metav1.PatchOptions{}, "status"))
-		must(pods.Patch(ctx, "p", types.MergePatchType, []byte(`{"spec":{"nodeName":"y"},"metadata":{"labels":null}}`), metav1.PatchOptions{}))
+		move("y", nil)
 		require.True(t, l.s.Remove(l.s.Pod("default", "p")))
 		l.h.Sleep(1)
 

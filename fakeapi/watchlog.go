@@ -15,8 +15,8 @@ type watchLog struct {
 	n     int
 	size  int
 
-	// list is the version of the store when the log was last empty; what came
-	// after it is complete as long as nothing was dropped.
+	// list is the version from which on watches may begin; what came after it is
+	// complete as long as nothing was dropped.
 	list    uint64
 	dropped bool
 }
@@ -57,24 +57,26 @@ func (l *watchLog) grow() {
 
 func (l *watchLog) at(i int) *entry { return &l.ring[(l.start+i)%len(l.ring)] }
 
-// reset empties the log, as a restarted server's is: it knows the state as of
-// version, and nothing before.
-func (l *watchLog) reset(version uint64) {
-	clear(l.ring)
-	l.start, l.n, l.list, l.dropped = 0, 0, version, false
-}
+// begin forgets for watches what happened up to version, as the watch cache of a
+// restarted server does. Lists at an old version are read from etcd, which has
+// not restarted, so the changes stay in the log.
+func (l *watchLog) begin(version uint64) { l.list = version }
 
 // since returns the index of the first change after rv, or the error for a
-// version that the log no longer reaches back to. As upstream, a full log
-// refuses every version before its oldest change, even if nothing of this
-// resource happened between the two.
+// version that a watch cannot begin at any more. As upstream, a full log refuses
+// every version before its oldest change, even if nothing of this resource
+// happened between the two.
 func (l *watchLog) since(rv uint64) (int, *apierrors.StatusError) {
-	oldest := l.list + 1
-	if l.dropped {
-		oldest = l.at(0).rv
+	if rv < l.list {
+		return 0, tooOld(rv, l.list)
 	}
-	if rv < oldest-1 {
-		return 0, tooOld(rv, oldest-1)
+	return l.after(rv)
+}
+
+// after is since for lists: it does not mind a restart.
+func (l *watchLog) after(rv uint64) (int, *apierrors.StatusError) {
+	if l.dropped && rv < l.at(0).rv-1 {
+		return 0, tooOld(rv, l.at(0).rv-1)
 	}
 	return sort.Search(l.n, func(i int) bool { return l.at(i).rv > rv }), nil
 }

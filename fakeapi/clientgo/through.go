@@ -91,19 +91,23 @@ func verb[T, L runtime.Object](ctx context.Context, call *fakeapi.TypedCall, r r
 	updateStatus func(context.Context, T, metav1.UpdateOptions) (T, error)) (err error) {
 	switch call.Verb {
 	case "create":
-		call.Result, err = c.Create(ctx, call.Object.(T), metav1.CreateOptions{DryRun: dryRun(call)})
+		call.Result, err = c.Create(ctx, call.Object.(T), metav1.CreateOptions{DryRun: dryRun(call), FieldManager: call.FieldManager, FieldValidation: call.FieldValidation})
 	case "update":
 		update := c.Update
 		if call.Subresource == "status" {
 			update = updateStatus
 		}
-		call.Result, err = update(ctx, call.Object.(T), metav1.UpdateOptions{DryRun: dryRun(call)})
+		call.Result, err = update(ctx, call.Object.(T), metav1.UpdateOptions{DryRun: dryRun(call), FieldManager: call.FieldManager, FieldValidation: call.FieldValidation})
 	case "patch":
 		var sub []string
 		if call.Subresource != "" {
 			sub = []string{call.Subresource}
 		}
-		call.Result, err = c.Patch(ctx, call.Name, call.Type, call.Patch, metav1.PatchOptions{DryRun: dryRun(call)}, sub...)
+		options := metav1.PatchOptions{DryRun: dryRun(call), FieldManager: call.FieldManager, FieldValidation: call.FieldValidation}
+		if call.Force {
+			options.Force = &call.Force
+		}
+		call.Result, err = c.Patch(ctx, call.Name, call.Type, call.Patch, options, sub...)
 	case "get":
 		call.Result, err = c.Get(ctx, call.Name, metav1.GetOptions{ResourceVersion: call.Version})
 	case "list":

@@ -52,7 +52,11 @@ func DecodeObject(contentType string, body []byte, kind schema.GroupVersionKind,
 	}
 	obj, actual, failed := decoder.Decode(body, &kind, into)
 	if strict, ok := runtime.AsStrictDecodingError(failed); ok && obj != nil && fieldValidation != metav1.FieldValidationStrict {
-		warnings, failed = warn(strict.Errors()), nil
+		var texts []string
+		for _, err := range strict.Errors() {
+			texts = append(texts, err.Error())
+		}
+		warnings, failed = Warnings(texts), nil
 	}
 	if failed == nil && obj != into {
 		failed = fmt.Errorf("converting (%s) to (%s): unknown conversion", typeName(obj), typeName(into))
@@ -77,11 +81,11 @@ func CheckName(have, want string) *apierrors.StatusError {
 	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", have, want))
 }
 
-// warn makes Warning headers of what strict decoding has found.
-func warn(found []error) []string {
+// Warnings makes Warning headers of texts.
+func Warnings(texts []string) []string {
 	var list []string
-	for _, err := range found {
-		if header, err := utilnet.NewWarningHeader(299, "-", err.Error()); err == nil {
+	for _, text := range texts {
+		if header, err := utilnet.NewWarningHeader(299, "-", text); err == nil {
 			list = append(list, header)
 		}
 	}

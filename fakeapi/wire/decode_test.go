@@ -90,7 +90,7 @@ func TestEveryEncodingGivesTheObjectBack(t *testing.T) {
 
 func TestAListSaysItsKindAndItsItemsDoNot(t *testing.T) {
 	node := &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{Name: "n"}}
-	list, err := NewList(corev1.SchemeGroupVersion.WithKind("Node"), "7", []runtime.Object{node})
+	list, err := NewList(corev1.SchemeGroupVersion.WithKind("Node"), metav1.ListMeta{ResourceVersion: "7"}, []runtime.Object{node})
 	require.Nil(t, err)
 	out := JSON()
 	data, err := out.Encode(list, nil, noTime)
@@ -98,7 +98,7 @@ func TestAListSaysItsKindAndItsItemsDoNot(t *testing.T) {
 	require.Contains(t, string(data), `{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"n"}`)
 	require.Equal(t, "Node", node.Kind, "the object in the store is left alone")
 
-	empty, err := NewList(corev1.SchemeGroupVersion.WithKind("Node"), "7", nil)
+	empty, err := NewList(corev1.SchemeGroupVersion.WithKind("Node"), metav1.ListMeta{ResourceVersion: "7"}, nil)
 	require.Nil(t, err)
 	data, err = out.Encode(empty, nil, noTime)
 	require.Nil(t, err)
@@ -109,6 +109,11 @@ func TestOptionsAreReadFromTheQuery(t *testing.T) {
 	list, err := ListOptions(url.Values{"watch": {"true"}, "timeoutSeconds": {"7"}, "fieldSelector": {"a=b"}, "limit": {"5"}, "sendInitialEvents": {"true"}, "unknown": {"x"}})
 	require.Nil(t, err)
 	require.Equal(t, metav1.ListOptions{Watch: true, TimeoutSeconds: ptr.To[int64](7), FieldSelector: "a=b", Limit: 5, SendInitialEvents: ptr.To(true)}, list)
+	table, err := TableOptions(url.Values{"limit": {"500"}, "includeObject": {"Object"}})
+	require.Nil(t, err)
+	require.Equal(t, metav1.IncludeObject, table.IncludeObject)
+	_, err = TableOptions(url.Values{"includeObject": {"Half"}})
+	require.True(t, apierrors.IsBadRequest(err))
 	_, err = ListOptions(url.Values{"limit": {"many"}})
 	require.True(t, apierrors.IsBadRequest(err))
 	_, err = CreateOptions(url.Values{"dryRun": {"Some"}})

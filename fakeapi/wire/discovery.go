@@ -71,21 +71,29 @@ func discoveryOf(r *Resource) apidiscoveryv2.APIResourceDiscovery {
 	if r.Namespaced {
 		scope = apidiscoveryv2.ScopeNamespace
 	}
-	out := apidiscoveryv2.APIResourceDiscovery{Resource: r.Plural, ResponseKind: kindOf(r.Kind), Scope: scope,
+	out := apidiscoveryv2.APIResourceDiscovery{Resource: r.Plural, ResponseKind: kindOf(r.Kind, r), Scope: scope,
 		SingularResource: r.Singular, Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories}
 	for _, s := range r.Subresources {
-		out.Subresources = append(out.Subresources, apidiscoveryv2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: kindOf(s.Kind), Verbs: s.Verbs})
+		out.Subresources = append(out.Subresources, apidiscoveryv2.APISubresourceDiscovery{Subresource: s.Name, ResponseKind: kindOf(s.Kind, r), Verbs: s.Verbs})
 	}
 	return out
 }
 
-func kindOf(k schema.GroupVersionKind) *metav1.GroupVersionKind {
+// kindOf names a kind; its group and version go without saying if they are those
+// of the resource.
+func kindOf(k schema.GroupVersionKind, of *Resource) *metav1.GroupVersionKind {
+	if k.GroupVersion() == of.Kind.GroupVersion() {
+		return &metav1.GroupVersionKind{Kind: k.Kind}
+	}
 	return &metav1.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Kind}
 }
 
 // resourceList is the answer for /api/v1 or /apis/G/V, nil if there is nothing.
 func resourceList(served []Resource, gv schema.GroupVersion) runtime.Object {
-	out := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: gv.String()}
+	out := &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: gv.String()}
+	if gv.Group != "" { // older than groups, /api/v1 does not say of what version it is
+		out.APIVersion = "v1"
+	}
 	for i := range served {
 		r := &served[i]
 		if r.Kind.GroupVersion() != gv {
@@ -124,11 +132,11 @@ func group(served []Resource, name string) *metav1.APIGroup {
 }
 
 // groupList is the answer for /apis.
-func groupList(served []Resource) runtime.Object {
-	out := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIGroupList"}, Groups: []metav1.APIGroup{}}
+func groupList(served []Resource, address string) runtime.Object {
+	out := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList"}, Groups: []metav1.APIGroup{}}
 	for _, gv := range groupVersions(served) {
 		if g := group(served, gv.Group); g != nil {
-			g.TypeMeta = metav1.TypeMeta{}
+			g.TypeMeta, g.ServerAddressByClientCIDRs = metav1.TypeMeta{}, reachable(address)
 			out.Groups = append(out.Groups, *g)
 		}
 	}
@@ -138,11 +146,16 @@ func groupList(served []Resource) runtime.Object {
 // versions is the answer for /api.
 func versions(served []Resource, address string) runtime.Object {
 	out := &metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{},
-		ServerAddressByClientCIDRs: []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: address}}}
+		ServerAddressByClientCIDRs: reachable(address)}
 	for _, gv := range groupVersions(served) {
 		if gv.Group == "" {
 			out.Versions = append(out.Versions, gv.Version)
 		}
 	}
 	return out
+}
+
+// reachable says that the server has one address for everybody.
+func reachable(address string) []metav1.ServerAddressByClientCIDR {
+	return []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: address}}
 }

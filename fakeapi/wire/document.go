@@ -55,7 +55,7 @@ func (a *About) answer(path, accept string) (func() (Document, *apierrors.Status
 	case path == "/api":
 		return discovered(versions(a.Served, a.Address), accept, ""), nil
 	case path == "/apis":
-		return discovered(groupList(a.Served), accept, ""), nil
+		return discovered(groupList(a.Served, a.Address), accept, ""), nil
 	case parts[0] == "api" && len(parts) == 2:
 		return a.resources(schema.GroupVersion{Version: parts[1]}, accept)
 	case parts[0] == "apis" && len(parts) == 3:

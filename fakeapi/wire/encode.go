@@ -114,7 +114,7 @@ func asPartialList(obj runtime.Object, gv schema.GroupVersion) (runtime.Object, 
 
 // NewList returns a list of the kind that belongs to an object's. Objects are
 // not written to; as upstream, those in a list do not say their kind.
-func NewList(kind schema.GroupVersionKind, version string, objects []runtime.Object) (runtime.Object, *apierrors.StatusError) {
+func NewList(kind schema.GroupVersionKind, about metav1.ListMeta, objects []runtime.Object) (runtime.Object, *apierrors.StatusError) {
 	of := kind.GroupVersion().WithKind(kind.Kind + "List")
 	list, err := scheme.New(of)
 	if err != nil {
@@ -135,7 +135,9 @@ func NewList(kind schema.GroupVersionKind, version string, objects []runtime.Obj
 	}
 	list.GetObjectKind().SetGroupVersionKind(of)
 	if m, err := meta.ListAccessor(list); err == nil {
-		m.SetResourceVersion(version)
+		m.SetResourceVersion(about.ResourceVersion)
+		m.SetContinue(about.Continue)
+		m.SetRemainingItemCount(about.RemainingItemCount)
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -65,8 +66,9 @@ func DeleteOptions(query url.Values, contentType string, body []byte) (*metav1.D
 	if err != nil {
 		return nil, err
 	}
-	kind := metav1.Unversioned.WithKind("DeleteOptions")
-	obj, _, failed := in.Serializer.Decode(body, &kind, o)
+	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+	known, _ := runtime.SerializerInfoForMediaType(metascheme.Codecs.SupportedMediaTypes(), in.MediaType)
+	obj, _, failed := metascheme.Codecs.DecoderToVersion(known.Serializer, kind.GroupVersion()).Decode(body, &kind, o)
 	switch {
 	case failed != nil:
 		return nil, apierrors.NewBadRequest(failed.Error())
@@ -78,7 +80,7 @@ func DeleteOptions(query url.Values, contentType string, body []byte) (*metav1.D
 
 // TableOptions reads what a query says of a table. Upstream: optionsForTransform.
 func TableOptions(query url.Values) (o metav1.TableOptions, err *apierrors.StatusError) {
-	if err := readOptions(query, &o); err != nil {
+	if err := readOptionsOf(metav1.SchemeGroupVersion, query, &o); err != nil {
 		return o, err
 	}
 	switch errs := validation.ValidateTableOptions(&o); len(errs) {
@@ -98,10 +100,14 @@ func Watching(query url.Values) bool {
 }
 
 func readOptions(query url.Values, into runtime.Object) *apierrors.StatusError {
+	return readOptionsOf(metav1.Unversioned, query, into)
+}
+
+func readOptionsOf(gv schema.GroupVersion, query url.Values, into runtime.Object) *apierrors.StatusError {
 	if len(query) == 0 {
 		return nil
 	}
-	if err := parameters.DecodeParameters(query, metav1.Unversioned, into); err != nil {
+	if err := parameters.DecodeParameters(query, gv, into); err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
 	return nil

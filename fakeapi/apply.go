@@ -1,0 +1,125 @@
+package fakeapi
+
+import (
+	"strings"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/applyconfigurations"
+	"sigs.k8s.io/yaml"
+)
+
+// Server-side apply. Fields are tracked from an object's first apply on:
+// metadata.managedFields of an object that nobody applies stay empty, where
+// upstream tracks every writer. That is no loss to those who apply, for what was
+// there before counts as one manager's ("before-first-apply"), as it does
+// upstream for objects of the time before apply.
+
+// applyPatch returns old, which may be nil, with the configuration applied.
+// Upstream: applyPatcher (apiserver v0.37, pkg/endpoints/handlers).
+func (r *request) applyPatch(old object) (object, *apierrors.StatusError) {
+	config := &unstructured.Unstructured{Object: map[string]any{}}
+	if err := yaml.Unmarshal(r.call.Patch, &config.Object); err != nil {
+		return nil, apierrors.NewBadRequest("error decoding patch: " + err.Error())
+	}
+	live := old
+	if live == nil {
+		live = r.table.res.blank()
+	}
+	out, err := r.fields().Apply(live.DeepCopyObject(), config, r.fieldManager, r.force)
+	if err != nil {
+		return nil, statusOf(err)
+	}
+	if !r.lenient() {
+		if err := yaml.UnmarshalStrict(r.call.Patch, &map[string]any{}); err != nil {
+			if r.fieldValidation == metav1.FieldValidationStrict {
+				return nil, apierrors.NewBadRequest("error strict decoding patch: " + err.Error())
+			}
+			r.warn(err.Error())
+		}
+	}
+	return r.stamped(out, live), nil
+}
+
+// trackFields notes in next what this update changes of an object that somebody
+// has applied. Upstream: FieldManager.UpdateNoErrors.
+func (r *request) trackFields(next, old object) object {
+	if len(metaOf(old).ManagedFields) == 0 || r.patchType == types.ApplyYAMLPatchType {
+		return next
+	}
+	manager := r.fieldManager
+	if manager == "" {
+		manager, _, _ = strings.Cut(r.client.userAgent, "/")
+	}
+	return r.stamped(r.fields().UpdateNoErrors(old.DeepCopyObject(), next, manager), old)
+}
+
+// stamped sets the times of what is new among the managed fields to the
+// server's: the library takes them from the machine's clock.
+func (r *request) stamped(out runtime.Object, old object) object {
+	next := out.(object)
+	now, had := r.table.s.now(), metaOf(old).ManagedFields
+	list := metaOf(next).ManagedFields
+	for i := range list {
+		entry, kept := &list[i], false
+		for j := range had {
+			kept = kept || entry.Time != nil && had[j].Time != nil && entry.Manager == had[j].Manager && entry.Operation == had[j].Operation &&
+				entry.Subresource == had[j].Subresource && entry.Time.Equal(had[j].Time)
+		}
+		if !kept {
+			entry.Time = &now
+		}
+	}
+	r.table.res.clean(next)
+	return next
+}
+
+// fields is the field manager of the request's resource.
+func (r *request) fields() *managedfields.FieldManager {
+	t, sub := r.table, r.call.Subresource
+	if m := t.managers[sub]; m != nil {
+		return m
+	}
+	kind := t.res.kind
+	var m *managedfields.FieldManager
+	var err error
+	if t.s.registered(t) {
+		m, err = managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), t.res.scheme, t.res.scheme, t.res.scheme, kind, kind.GroupVersion(), sub, nil)
+	} else {
+		scheme := t.s.applyScheme()
+		m, err = managedfields.NewDefaultFieldManager(applyconfigurations.NewTypeConverter(scheme), scheme, scheme, scheme, kind, kind.GroupVersion(), sub, nil)
+	}
+	if err != nil {
+		panic(err) // the resource is not what it says
+	}
+	if t.managers == nil {
+		t.managers = map[string]*managedfields.FieldManager{}
+	}
+	t.managers[sub] = m
+	return m
+}
+
+// applyScheme has the kinds that the server itself knows.
+func (s *Server) applyScheme() *runtime.Scheme {
+	if s.scheme == nil {
+		s.scheme = runtime.NewScheme()
+		utilruntime.Must(corev1.AddToScheme(s.scheme))
+		utilruntime.Must(coordinationv1.AddToScheme(s.scheme))
+	}
+	return s.scheme
+}
+
+// statusOf is err as the server answers it.
+func statusOf(err error) *apierrors.StatusError {
+	if status, ok := err.(*apierrors.StatusError); ok { //nolint:errorlint // it comes bare
+		return status
+	}
+	return unknown(err)
+}
