@@ -92,7 +92,7 @@ func (l *lab) bind(name string, edit ...func(*corev1.Pod)) {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"},
 		Spec: corev1.PodSpec{NodeName: "n", TerminationGracePeriodSeconds: &grace, RestartPolicy: corev1.RestartPolicyAlways,
-			Containers: []corev1.Container{{Name: "main"}}},
+			Containers: []corev1.Container{{Name: "main", Image: "main"}}},
 		Status: corev1.PodStatus{Phase: corev1.PodPending},
 	}
 	for _, f := range edit {

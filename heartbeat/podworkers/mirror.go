@@ -60,6 +60,7 @@ func (w *Workers) tryReconcileMirrorPods(p *worker) {
 		options := *metav1.NewDeleteOptions(0)
 		options.Preconditions = metav1.NewUIDPreconditions(string(p.mirror.UID))
 		if client.Delete(ctx, p.mirror.Name, options) != nil {
+			w.resync(p)
 			return
 		}
 	}
@@ -70,5 +71,7 @@ func (w *Workers) tryReconcileMirrorPods(p *worker) {
 		mirror.Annotations = map[string]string{}
 	}
 	mirror.Annotations[mirrorAnnotation] = string(p.pod.UID)
-	_, _ = client.Create(ctx, mirror, metav1.CreateOptions{}) // upstream logs it; the next look tries again
+	if _, err := client.Create(ctx, mirror, metav1.CreateOptions{}); err != nil {
+		w.resync(p) // upstream logs it
+	}
 }

@@ -217,13 +217,19 @@ func TestWhatFailsIsSentAgainWithTheNextTurn(t *testing.T) {
 	}
 }
 
+// proxy is a static pod.
+func proxy() *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "proxy", Namespace: "default"},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "main"}}}}
+}
+
 func TestMirrorPodIsCreatedAgainWhoeverDeletesIt(t *testing.T) {
 	for name, remove := range map[string]func(*lab){
 		"gracefully": func(l *lab) { l.delete("proxy-n", metav1.DeleteOptions{}) },
 		"by force":   func(l *lab) { l.delete("proxy-n", *metav1.NewDeleteOptions(0)) },
 	} {
 		l := newLab(t, 36)
-		l.workers.RunStatic(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "proxy", Namespace: "default"}})
+		l.workers.RunStatic(proxy())
 		l.to(12 * time.Second)
 		require.Equal(t, "Running ready", l.is("proxy-n"), name)
 		mirror := l.pod("proxy-n")
@@ -240,7 +246,7 @@ func TestMirrorPodIsCreatedAgainWhoeverDeletesIt(t *testing.T) {
 
 func TestKubeletThatStartsAnewKeepsItsMirrorPod(t *testing.T) {
 	l := newLab(t, 36)
-	static := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "proxy", Namespace: "default"}}
+	static := proxy()
 	l.workers.RunStatic(static)
 	l.to(12 * time.Second)
 	mirror := l.pod("proxy-n")

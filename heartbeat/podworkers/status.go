@@ -1,6 +1,7 @@
 package podworkers
 
 import (
+	"cmp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,14 +20,15 @@ const (
 // Kubelet.generateAPIPodStatus; the times of transitions come later.
 func (w *Workers) generateAPIPodStatus(p *worker, podIsTerminal bool) corev1.PodStatus {
 	old := p.known()
-	status := corev1.PodStatus{
-		Phase: w.getPhase(p, podIsTerminal), Reason: old.Reason, Message: old.Message,
-		QOSClass: old.QOSClass, StartTime: old.StartTime,
-	}
+	status := corev1.PodStatus{Phase: w.getPhase(p, podIsTerminal), QOSClass: old.QOSClass, StartTime: old.StartTime}
 	for _, phase := range []corev1.PodPhase{p.pod.Status.Phase, old.Phase} {
 		if terminal(phase) {
 			status.Phase = phase // there is no way back
 		}
+	}
+	if status.Phase == old.Phase && w.cfg.Behaviors.KeepsReason { // they belong to the phase
+		status.Reason = cmp.Or(old.Reason, p.pod.Status.Reason)
+		status.Message = cmp.Or(old.Message, p.pod.Status.Message)
 	}
 	for i := range p.pod.Status.Conditions {
 		if c := &p.pod.Status.Conditions[i]; !byKubelet(c.Type) {

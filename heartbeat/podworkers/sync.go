@@ -21,6 +21,10 @@ const (
 	// unmounted; every pod has one, its token, and the first look comes too
 	// soon. Upstream: podAttachAndMountRetryInterval.
 	unmountPeriod = 300 * time.Millisecond
+	// resyncInterval is how long after a look a worker looks again at the
+	// earliest, half of that later at the latest. Upstream: --sync-frequency,
+	// workerResyncIntervalJitterFactor.
+	resyncInterval = time.Minute
 )
 
 // syncPod starts a pod's container if it does not run, and tells whether the
@@ -59,6 +63,20 @@ func (w *Workers) relistAfter(p *worker, d time.Duration) {
 		if !p.terminating {
 			w.updatePod(p)
 		}
+	})
+}
+
+// resync has the worker look again though nothing changes. Upstream every look
+// is followed by one; here those that failed, since others find nothing to do.
+func (w *Workers) resync(p *worker) {
+	if p.resyncs {
+		return
+	}
+	p.resyncs = true
+	d := resyncInterval + time.Duration(w.draws.Int64N(int64(resyncInterval/2)))
+	heartbeat.After(w.host, "pod-resync", d, func() {
+		p.resyncs = false
+		w.updatePod(p)
 	})
 }
 

@@ -62,6 +62,7 @@ type worker struct {
 
 	working     bool // a process is at work
 	again       bool // and is to look once more
+	resyncs     bool // and will in any case, later
 	terminating bool // no way back
 	terminated  bool // nothing of it runs any more
 	finished    bool // nothing is left to do but to delete it
@@ -154,8 +155,8 @@ func (w *Workers) updatePod(p *worker) {
 func (w *Workers) podWorkerLoop(p *worker) {
 	for again := true; again; again = p.again {
 		p.again = false
-		if !p.terminating {
-			p.terminating = w.syncPod(p)
+		if !p.terminating && w.syncPod(p) {
+			p.terminating = true // and stays so, whatever came while it was started
 		}
 		if p.terminating && !p.terminated {
 			w.syncTerminatingPod(p)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -53,13 +54,21 @@ func New(host heartbeat.Host, pods func(namespace string) heartbeat.PodBinder, i
 	s := &Scheduler{host: host, pods: pods, informers: informers, load: ledger{},
 		unbound: map[types.UID]*corev1.Pod{}, assumed: map[types.UID]string{}, failures: map[types.UID]int{}, resting: map[types.UID]bool{}}
 	informers.Nodes.AddHandler(informer.Handler[*corev1.Node]{
-		Added: func(*corev1.Node) { s.activate() }, Updated: func(_, _ *corev1.Node) { s.activate() },
+		Added: func(*corev1.Node) { s.activate() }, Updated: s.updateNode,
 	})
 	informers.Pods.AddHandler(informer.Handler[*corev1.Pod]{
 		Added: s.see, Updated: s.changed,
 		Deleted: func(pod *corev1.Pod) { s.leave(pod); s.forget(pod) },
 	})
 	return s
+}
+
+// updateNode is a node that changed: pods may fit on it now, though not for a
+// heartbeat. Upstream: updateNodeInCache, NodeSchedulingPropertiesChange.
+func (s *Scheduler) updateNode(old, node *corev1.Node) {
+	if old.Spec.Unschedulable != node.Spec.Unschedulable || !equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) {
+		s.activate()
+	}
 }
 
 // see is a pod as it is now: it waits for a node, or is on one.
@@ -169,6 +178,12 @@ func (s *Scheduler) failed(pod *corev1.Pod) {
 
 // selectNode is the best node that takes a pod, "" if none does.
 func (s *Scheduler) selectNode(pod *corev1.Pod) string {
+	if wanted := workloads.AffinityNode(pod); wanted != "" { // upstream: PreFilter of NodeAffinity, which names the one node
+		if node, ok := s.informers.Nodes.Store().Get(wanted); ok && fits(pod, node) {
+			return wanted
+		}
+		return ""
+	}
 	best := ""
 	for _, node := range s.informers.Nodes.Store().List() {
 		if fits(pod, node) && (best == "" || s.load.less(pod, node.Name, best)) {

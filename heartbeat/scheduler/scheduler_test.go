@@ -30,6 +30,8 @@ type lab struct {
 	t      tester
 	engine *sim.Engine
 	server *fakeapi.Server
+
+	scheduler *Scheduler
 }
 
 func newLab(t tester) *lab {
@@ -40,7 +42,7 @@ func newLab(t tester) *lab {
 	client := l.server.NewClient(fakeapi.ClientOptions{Host: host, Name: "kube-scheduler"})
 	nodes := informer.New[*corev1.Node](host, informer.Config{Name: "nodes", Watch: opened(client.Nodes().Watch)})
 	pods := informer.New[*corev1.Pod](host, informer.Config{Name: "pods", Watch: opened(client.Pods("").Watch)})
-	New(host, func(ns string) heartbeat.PodBinder { return client.Pods(ns) }, Informers{nodes, pods})
+	l.scheduler = New(host, func(ns string) heartbeat.PodBinder { return client.Pods(ns) }, Informers{nodes, pods})
 	nodes.Run()
 	pods.Run()
 	return l
@@ -126,6 +128,27 @@ func TestDaemonPodGoesToItsNodeAlone(t *testing.T) {
 	l.node("b", cordoned)
 	l.to(2 * time.Second)
 	require.Equal(t, "b", l.on("p"))
+}
+
+// A look at the pods that wait costs as much as there are nodes.
+func TestHeartbeatsOfNodesHaveNoPodConsidered(t *testing.T) {
+	for change, c := range map[string]struct {
+		edit       func(*corev1.Node)
+		considered bool
+	}{
+		"a heartbeat": {func(node *corev1.Node) { node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady}} }, false},
+		"a taint":     {tainted("x", corev1.TaintEffectNoSchedule), true},
+		"a cordon":    {cordoned, true},
+	} {
+		l := newLab(t)
+		l.node("a", tainted("y", corev1.TaintEffectNoSchedule))
+		l.pod("p", "")
+		l.to(time.Second)
+		node := l.server.Node("a").DeepCopy()
+		c.edit(node)
+		l.scheduler.updateNode(l.server.Node("a"), node)
+		require.Equal(t, c.considered, l.scheduler.due, change)
+	}
 }
 
 func TestBindingThatFailsIsTriedAgainAfterASecondThenTwo(t *testing.T) {

@@ -70,7 +70,7 @@ func New(host heartbeat.Host, clients Clients, informers Informers, behaviors ve
 		recorder:     events.New(host, clients.Events, corev1.EventSource{Component: behaviors.EventSource}),
 		taintedNodes: map[string][]corev1.Taint{},
 	}
-	tc.taintEvictionQueue = newTimedWorkerQueue(host, tc.deletePod)
+	tc.taintEvictionQueue = newTimedWorkerQueue(host, behaviors.KeepsDeleted, tc.deletePod)
 	tc.updates = newUpdateWorkers(host, tc.handleNodeUpdate, tc.handlePodUpdate)
 	informers.Pods.AddHandler(informer.Handler[*corev1.Pod]{
 		Added:   tc.podChanged,

@@ -12,18 +12,20 @@ import (
 )
 
 // deletePod deletes a pod whose time has come, in up to five tries. Any error
-// is tried again, even that there is no such pod. Upstream: deletePodHandler.
-func (tc *Controller) deletePod(args workArgs) {
+// is tried again, even that there is no such pod; the last one is returned.
+// Upstream: deletePodHandler.
+func (tc *Controller) deletePod(args workArgs) error {
 	heartbeat.Decide(tc.tracer, heartbeat.DecisionEvicting, args.node, args.pod.String()+": "+args.why)
 	tc.event(args.pod, "Marking for deletion Pod "+args.pod.String())
 	var err error
 	for range retries {
 		if err = tc.addConditionAndDeletePod(args.pod); err == nil {
-			return
+			return nil
 		}
 		tc.host.Sleep(retryPause)
 	}
 	heartbeat.Decide(tc.tracer, heartbeat.DecisionEvictionFailed, args.node, args.pod.String()+": "+err.Error())
+	return err
 }
 
 // addConditionAndDeletePod says in the pod's status why it goes, by version,

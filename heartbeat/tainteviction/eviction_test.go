@@ -98,6 +98,27 @@ func TestSwapOfTaintsKeepsTheTime(t *testing.T) {
 	require.Empty(t, l.events()[1:], "and nothing was called off")
 }
 
+// A pod that was deleted, and that nobody ends, is on a node which gets another
+// taint that it tolerates for a minute.
+func TestPodThatWasDeletedIsDeletedAgainForAnotherTaintSince1_33(t *testing.T) {
+	for minor, again := range map[int]bool{13: false, 32: false, 33: true, 36: true} {
+		l := newLab(t, behaviors(minor))
+		l.node("n", unreachable)
+		l.pod("p", "n", tolerate(notReady, 60), tolerate(unreachable, 60))
+		l.to(2 * time.Minute)
+		require.True(t, l.ending("p"))
+		sent := len(l.sent())
+		l.node("n", notReady)
+		l.to(3*time.Minute - time.Second)
+		require.Len(t, l.sent(), sent)
+		l.to(4 * time.Minute)
+		require.Equal(t, again, len(l.sent()) > sent, "1.%d", minor)
+		l.server.Remove(l.server.Pod("default", "p"))
+		l.to(5 * time.Minute)
+		require.Empty(t, l.tc.taintEvictionQueue.workers, "1.%d: one that is gone is forgotten", minor)
+	}
+}
+
 func TestTaintThatIsNotToleratedEndsTheWaiting(t *testing.T) {
 	l := newLab(t, behaviors(36))
 	l.node("n", unreachable)

@@ -64,7 +64,7 @@ func (tc *Controller) handlePodUpdate(item podUpdateItem) {
 func (tc *Controller) processPodOnNode(pod namespacedName, node string, tolerations []corev1.Toleration, taints []corev1.Taint, now time.Time) {
 	allTolerated, usedTolerations := getMatchingTolerations(taints, tolerations)
 	if !allTolerated {
-		why := taintNames(taints) + " not tolerated"
+		why := taintNames(intolerable(taints, tolerations)) + " not tolerated"
 		tc.cancelWorkWithEvent(pod, node, why)
 		tc.taintEvictionQueue.addWork(workArgs{pod, node, why}, now, now)
 		return

@@ -18,8 +18,11 @@ type workArgs struct {
 // Upstream: TimedWorkerQueue, with a time.AfterFunc for each.
 type timedWorkerQueue struct {
 	host heartbeat.Host
-	work func(args workArgs)
-	// workers are the pods with work, until it is done. nil: it needed no timer.
+	work func(args workArgs) error
+	// keepsDone: work that was done is not taken off, by version.
+	keepsDone bool
+	// workers are the pods with work, until it is done. nil: it needed no timer,
+	// or was done and is not taken off.
 	workers map[namespacedName]*timedWorker
 
 	waiting  workerHeap
@@ -36,8 +39,8 @@ type timedWorker struct {
 	cancelled bool
 }
 
-func newTimedWorkerQueue(host heartbeat.Host, work func(workArgs)) *timedWorkerQueue {
-	return &timedWorkerQueue{host: host, work: work, workers: map[namespacedName]*timedWorker{}}
+func newTimedWorkerQueue(host heartbeat.Host, keepsDone bool, work func(workArgs) error) *timedWorkerQueue {
+	return &timedWorkerQueue{host: host, work: work, keepsDone: keepsDone, workers: map[namespacedName]*timedWorker{}}
 }
 
 // addWork has the work done fireAt-createdAt from now, unless the pod has some
@@ -78,7 +81,10 @@ func (q *timedWorkerQueue) cancelWork(pod namespacedName) bool {
 
 // do does a piece of work. Upstream: getWrappedWorkerFunc.
 func (q *timedWorkerQueue) do(args workArgs) {
-	q.work(args)
+	if err := q.work(args); err == nil && q.keepsDone {
+		q.workers[args.pod] = nil
+		return
+	}
 	delete(q.workers, args.pod)
 }
 

@@ -2,6 +2,7 @@ package tainteviction
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,11 @@ func getMatchingTolerations(taints []corev1.Taint, tolerations []corev1.Tolerati
 		used = append(used, tolerations[at])
 	}
 	return true, used
+}
+
+// intolerable lists the taints that no toleration tolerates.
+func intolerable(taints []corev1.Taint, tolerations []corev1.Toleration) []corev1.Taint {
+	return slices.DeleteFunc(slices.Clone(taints), func(t corev1.Taint) bool { return firstToleration(&t, tolerations) >= 0 })
 }
 
 func firstToleration(taint *corev1.Taint, tolerations []corev1.Toleration) int {

@@ -13,6 +13,9 @@ type TaintEviction struct {
 	// ForeverCancels: a pod that comes to tolerate all taints for ever is taken off the list; before, a deletion that is due
 	// stays due. Upstream: processPodOnNode.
 	ForeverCancels bool
+	// KeepsDeleted: a pod that was deleted stays on the list until it is gone or its node has no taint, so that another taint
+	// which it tolerates for a time does not have it deleted again. Upstream: getWrappedWorkerFunc.
+	KeepsDeleted bool
 	// DisruptionTarget is how a pod is told why, before it is deleted. Upstream: addConditionAndDeletePod.
 	DisruptionTarget PodCondition
 }

@@ -55,6 +55,14 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("Kubernetes %s has no %s; the first version that has it is %s (%s)", e.Version, e.What, e.Spans[0].From, spansText(e.Spans))
 }
 
+// Releases are those that have it, in words: "1.32.0 up to but without 1.32.3, and 1.34.0 or later".
+func (e *MissingError) Releases() string {
+	if len(e.Spans) == 0 {
+		return "no version that is known"
+	}
+	return spansText(e.Spans)
+}
+
 // Require is nil if v behaves so, and else a *MissingError that names the first version which does. what is the behaviour,
 // as in "has no random report delay".
 func Require(v Version, what string, has func(Behaviors) bool) error {

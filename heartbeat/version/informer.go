@@ -68,4 +68,7 @@ type APIServer struct {
 	// AdaptiveRetryAfter: the Retry-After of a 429 grows from 1 s to 32 s as more are dropped; before, it is 1 s. Upstream:
 	// droppedRequestsTracker.
 	AdaptiveRetryAfter bool
+	// QueueWaitByDeadline: a request waits in its queue for a quarter of its own timeout; before, for 15 s. Upstream:
+	// priority-and-fairness.go getRequestWaitContext.
+	QueueWaitByDeadline bool
 }

@@ -12,4 +12,7 @@ type PodWorkers struct {
 	// TerminalBeforeDeleted: a pod is called Succeeded or Failed before it is deleted; before, it goes as Running. Upstream:
 	// generateAPIPodStatus, canBeDeleted.
 	TerminalBeforeDeleted bool
+	// KeepsReason: a pod whose phase stays keeps its reason and message, whoever wrote them; before, the kubelet writes none.
+	// Upstream: generateAPIPodStatus.
+	KeepsReason bool
 }

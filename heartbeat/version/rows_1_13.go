@@ -53,6 +53,7 @@ func oldestOfOthers(v string) []change {
 		read("node_lifecycle_controller.go doEvictionPass", "", v, func(b *Behaviors) { b.NodeLifecycle.PodEviction = true }),
 
 		read("scheduler/taint_manager.go NewNoExecuteTaintManager", "", v, func(b *Behaviors) { b.TaintEviction.EventSource = "taint-controller" }),
+		read("scheduler/timed_workers.go getWrappedWorkerFunc", "", v, func(b *Behaviors) { b.TaintEviction.KeepsDeleted = true }),
 		read("scheduler/taint_manager.go deletePodHandler", "", v, func(b *Behaviors) { b.TaintEviction.DisruptionTarget = NoCondition }),
 		read("podgc/gc_controller.go gcOrphaned", "", v, func(b *Behaviors) { b.PodGC.DisruptionTarget = NoCondition }),
 		read("client-go tools/cache/reflector.go ListAndWatch", "", v, func(b *Behaviors) { b.Informer.RefusedConnection = PauseAndList }),

@@ -6,6 +6,7 @@ func from1_22() []row {
 		since(22, 0,
 			read(csiPlugin, "v1.21.14", "v1.22.0", func(b *Behaviors) { b.Kubelet.CSINodeError = "failed to initialize CSINode" }),
 			read("kubelet/kubelet.go syncTerminatedPod", "v1.21.14", "v1.22.0", func(b *Behaviors) { b.PodWorkers.DeletesWhenTerminated = true }),
+			read("kubelet/kubelet_pods.go generateAPIPodStatus", "v1.21.14", "v1.22.0", func(b *Behaviors) { b.PodWorkers.KeepsReason = true }),
 			read("client-go tools/cache/reflector.go ListAndWatch", "client-go v0.21.14", "v0.22.0", func(b *Behaviors) { b.Informer.BusyKeepsPlace = true }),
 			read("apiserver flowcontrol/bootstrap/default.go", "apiserver v0.21.14", "v0.22.0", func(b *Behaviors) { b.APIServer.NodeHigh = true }),
 		),

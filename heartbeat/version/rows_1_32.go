@@ -23,6 +23,7 @@ func from1_32() []row {
 			noted(read("features/kube_features.go SupplementalGroupsPolicy", "v1.32.13", "v1.33.0", func(b *Behaviors) { b.Kubelet.NodeFeatures = true }),
 				"the setter is there since 1.31.0, behind a gate that is off"),
 			read("features/kube_features.go DisableNodeKubeProxyVersion", "v1.32.13", "v1.33.0", func(b *Behaviors) { b.Kubelet.ClearsKubeProxyVersion = true }),
+			read("tainteviction/timed_workers.go getWrappedWorkerFunc", "v1.32.13", "v1.33.0", func(b *Behaviors) { b.TaintEviction.KeepsDeleted = false }),
 			managerStreams("v1.32.13", "v1.33.0", false),
 			serverStreams("apiserver v0.32.13", "v0.33.0", false),
 			read("client-go tools/cache/the_real_fifo.go Replace", "client-go v0.32.13", "v0.33.0", func(b *Behaviors) { b.Informer.DeletesFirst = true }),

@@ -1,35 +1,38 @@
 package workloads
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/holter-sim/holter/heartbeat/informer"
 	"github.com/holter-sim/holter/heartbeat/taints"
 )
 
 // syncDaemonSet has one pod on each node that takes it. A pod of a node that
-// fails stays: it tolerates the taints of such nodes for ever. Upstream:
-// DaemonSetsController.manage, syncNodes.
+// fails stays: it tolerates the taints of such nodes for ever. Upstream looks at
+// all nodes each time; here those are left out that are as they were when there
+// was nothing to do on them. Upstream: DaemonSetsController.manage, syncNodes.
 func (s *set) syncDaemonSet() error {
 	if !s.expectations.satisfied() {
 		return nil
 	}
-	byNode := map[string][]*corev1.Pod{}
-	for _, pod := range s.pods() {
-		byNode[nodeOf(pod)] = append(byNode[nodeOf(pod)], pod)
-	}
 	var needing []string
-	var excess []*corev1.Pod
-	for _, node := range s.informers.Nodes.Store().List() {
-		if s.podsShouldBeOnNode(node, byNode[node.Name], &excess) {
-			needing = append(needing, node.Name)
+	var excess, lost []*corev1.Pod
+	for _, name := range slices.Sorted(maps.Keys(s.changed)) {
+		before := len(needing) + len(excess) + len(lost)
+		if node, ok := s.informers.Nodes.Store().Get(name); !ok {
+			lost = append(lost, unscheduled(s.onNodes[name])...)
+		} else if s.podsShouldBeOnNode(node, s.onNodes[name], &excess) {
+			needing = append(needing, name)
+		}
+		if len(needing)+len(excess)+len(lost) == before {
+			delete(s.changed, name)
 		}
 	}
-	excess = append(excess, s.unscheduledWithoutNode()...)
-	return s.syncNodes(needing, excess)
+	return s.syncNodes(needing, append(excess, lost...))
 }
 
 // podsShouldBeOnNode tells whether a node lacks its pod, and adds to excess
@@ -65,17 +68,12 @@ func (s *set) nodeShouldRunDaemonPod(node *corev1.Node) (shouldRun, shouldContin
 	return !noExecute && !taints.Untolerated(node.Spec.Taints, tolerations, corev1.TaintEffectNoSchedule), !noExecute
 }
 
-// unscheduledWithoutNode are pods for nodes that are gone, which nobody else
-// would find. Upstream: getUnscheduledPodsWithoutNode.
-func (s *set) unscheduledWithoutNode() []*corev1.Pod {
-	var lost []*corev1.Pod
-	for _, pod := range s.pods() {
-		_, exists := s.informers.Nodes.Store().Get(nodeOf(pod))
-		if pod.Spec.NodeName == "" && !exists && pod.DeletionTimestamp == nil {
-			lost = append(lost, pod)
-		}
-	}
-	return lost
+// unscheduled are those that have no node yet. Where theirs is gone nobody else
+// would find them. Upstream: getUnscheduledPodsWithoutNode.
+func unscheduled(pods []*corev1.Pod) []*corev1.Pod {
+	return slices.DeleteFunc(slices.Clone(pods), func(pod *corev1.Pod) bool {
+		return pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil
+	})
 }
 
 func (s *set) syncNodes(needing []string, excess []*corev1.Pod) error {
@@ -93,13 +91,7 @@ func (s *set) syncNodes(needing []string, excess []*corev1.Pod) error {
 	for range len(needing) - tried {
 		s.expectations.creationObserved()
 	}
-	deletions := s.together(len(excess), func(i int) error {
-		err := s.delete(excess[i])
-		if err != nil {
-			s.expectations.deletionObserved(informer.Key(excess[i]))
-		}
-		return err
-	})
+	deletions := s.deleteAll(excess)
 	if err != nil {
 		return err
 	}
@@ -127,6 +119,25 @@ func AddDaemonTolerations(tolerations []corev1.Toleration) []corev1.Toleration {
 		tolerations = append(tolerations, corev1.Toleration{Key: t.key, Operator: corev1.TolerationOpExists, Effect: t.effect})
 	}
 	return tolerations
+}
+
+// byNode has the pods of a DaemonSet by their node, those of one node by name.
+// Upstream: getNodesToDaemonPods, which makes it anew each time.
+type byNode map[string][]*corev1.Pod
+
+func (x byNode) add(pod *corev1.Pod) {
+	pods := x[nodeOf(pod)]
+	at, _ := slices.BinarySearchFunc(pods, pod.Name, func(p *corev1.Pod, name string) int { return cmp.Compare(p.Name, name) })
+	x[nodeOf(pod)] = slices.Insert(pods, at, pod)
+}
+
+func (x byNode) remove(pod *corev1.Pod) {
+	node := nodeOf(pod)
+	if left := slices.DeleteFunc(x[node], func(p *corev1.Pod) bool { return p.Name == pod.Name }); len(left) > 0 {
+		x[node] = left
+	} else {
+		delete(x, node)
+	}
 }
 
 // nodeOf is the node that a pod of a DaemonSet is on, or for. Upstream:

@@ -48,6 +48,7 @@ func newLab(t tester, all ...*Workload) *lab {
 	l.admin = l.server.NewClient(fakeapi.ClientOptions{Host: l.people, Name: "kubectl"})
 	for _, w := range all {
 		w.Namespace, w.Created = "default", true
+		w.Template.Containers = []corev1.Container{{Name: "main", Image: "main"}}
 	}
 	l.start()
 	return l

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/holter-sim/holter/heartbeat/informer"
 )
 
 // burstReplicas is how many pods are created or deleted at a time at most.
@@ -57,13 +55,7 @@ func (s *set) createReplicas(n int) error {
 
 func (s *set) deleteReplicas(pods []*corev1.Pod) error {
 	s.expectations.expect(0, keys(pods))
-	return s.together(len(pods), func(i int) error {
-		err := s.delete(pods[i])
-		if err != nil {
-			s.expectations.deletionObserved(informer.Key(pods[i]))
-		}
-		return err
-	})
+	return s.deleteAll(pods)
 }
 
 // getPodsToDelete picks those that are the least loss: without a node before

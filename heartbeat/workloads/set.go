@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/holter-sim/holter/heartbeat"
 	"github.com/holter-sim/holter/heartbeat/informer"
@@ -27,6 +26,8 @@ type set struct {
 	*Controllers
 	workload     *Workload
 	own          map[string]*corev1.Pod // its pods that the informer knows, by name
+	onNodes      byNode                 // the same of a DaemonSet, by the node that they are on, or for
+	changed      map[string]bool        // nodes that a DaemonSet has something to do on, or that changed since it looked
 	expectations expectations
 	synced       bool // the caches are filled
 	queued       bool // to be looked at
@@ -35,7 +36,7 @@ type set struct {
 }
 
 func newSet(c *Controllers, w *Workload) *set {
-	return &set{Controllers: c, workload: w, own: map[string]*corev1.Pod{}, expectations: expectations{host: c.host}}
+	return &set{Controllers: c, workload: w, own: map[string]*corev1.Pod{}, onNodes: byNode{}, changed: map[string]bool{}, expectations: expectations{host: c.host}}
 }
 
 // enqueue has the workload looked at, by one process at a time. Upstream: the
@@ -77,6 +78,15 @@ func (s *set) sync() error {
 	return s.syncReplicaSet()
 }
 
+// drop forgets a pod, if it is known.
+func (s *set) drop(name string) {
+	if pod, known := s.own[name]; known {
+		delete(s.own, name)
+		s.onNodes.remove(pod)
+		s.changed[nodeOf(pod)] = true
+	}
+}
+
 // pods are those of the workload that the informer knows, by name.
 func (s *set) pods() []*corev1.Pod {
 	own := make([]*corev1.Pod, 0, len(s.own))
@@ -91,15 +101,26 @@ func (s *set) create(pod *corev1.Pod) error {
 	return err
 }
 
-// delete asks for the graceful deletion of a pod. Upstream:
-// RealPodControl.DeletePod.
+// delete asks for the graceful deletion of a pod, by its name alone: another
+// that has taken the name meanwhile goes instead. Upstream:
+// RealPodControl.DeletePod, StatefulPodControl.DeleteStatefulPod.
 func (s *set) delete(pod *corev1.Pod) error {
-	options := metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: ptr.To(pod.UID)}}
-	err := s.clients.Pods(pod.Namespace).Delete(context.Background(), pod.Name, options)
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
+	return s.clients.Pods(pod.Namespace).Delete(context.Background(), pod.Name, metav1.DeleteOptions{})
+}
+
+// deleteAll deletes pods side by side, which the expectations have. What fails
+// will not be seen; that a pod is gone already is no failure.
+func (s *set) deleteAll(pods []*corev1.Pod) error {
+	return s.together(len(pods), func(i int) error {
+		err := s.delete(pods[i])
+		if err != nil {
+			s.expectations.deletionObserved(informer.Key(pods[i]))
+		}
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return err
+	})
 }
 
 // together calls do for 0..n-1 in processes of their own, and returns the first

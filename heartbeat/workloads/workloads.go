@@ -11,6 +11,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -95,8 +96,9 @@ func New(host heartbeat.Host, clients Clients, informers Informers, all []*Workl
 		Deleted: func(pod *corev1.Pod) { c.drop(pod); c.deletePod(pod) },
 	})
 	informers.Nodes.AddHandler(informer.Handler[*corev1.Node]{
-		Added:   func(*corev1.Node) { c.nodeChanged() },
-		Updated: func(_, _ *corev1.Node) { c.nodeChanged() },
+		Added:   c.syncNodeUpdate,
+		Updated: c.updateNode,
+		Deleted: c.deleteNode,
 	})
 	return c
 }
@@ -154,12 +156,37 @@ func (c *Controllers) deletePod(pod *corev1.Pod) {
 	}
 }
 
-// nodeChanged has every DaemonSet look whether it is to run elsewhere. Upstream:
-// addNode and updateNode, which ask it for each set first.
-func (c *Controllers) nodeChanged() {
+// updateNode is a node that changed. Its heartbeats mean nothing to a DaemonSet:
+// they do not change where it is to run. Upstream: updateNode,
+// shouldIgnoreNodeUpdate.
+func (c *Controllers) updateNode(old, node *corev1.Node) {
+	if !equality.Semantic.DeepEqual(old.Labels, node.Labels) || !equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) {
+		c.syncNodeUpdate(node)
+	}
+}
+
+// syncNodeUpdate has those DaemonSets look that are to begin on a node, or to
+// end on it. Upstream: same name.
+func (c *Controllers) syncNodeUpdate(node *corev1.Node) {
+	for _, s := range c.sets {
+		if s.workload.Kind != DaemonSet {
+			continue
+		}
+		s.changed[node.Name] = true
+		shouldRun, shouldContinueRunning := s.nodeShouldRunDaemonPod(node)
+		scheduled := len(s.onNodes[node.Name]) > 0
+		if shouldRun && !scheduled || !shouldContinueRunning && scheduled {
+			s.enqueue()
+		}
+	}
+}
+
+// deleteNode is a node that is gone: what is left for it is found with the next
+// look, which does not come for its sake.
+func (c *Controllers) deleteNode(node *corev1.Node) {
 	for _, s := range c.sets {
 		if s.workload.Kind == DaemonSet {
-			s.enqueue()
+			s.changed[node.Name] = true
 		}
 	}
 }
@@ -167,13 +194,18 @@ func (c *Controllers) nodeChanged() {
 // keep and drop hold the index of pods by their owner. Upstream: podIndexer.
 func (c *Controllers) keep(pod *corev1.Pod) {
 	if s := c.ownerOf(pod); s != nil {
+		s.drop(pod.Name)
 		s.own[pod.Name] = pod
+		if s.workload.Kind == DaemonSet {
+			s.onNodes.add(pod)
+			s.changed[nodeOf(pod)] = true
+		}
 	}
 }
 
 func (c *Controllers) drop(pod *corev1.Pod) {
 	if s := c.ownerOf(pod); s != nil {
-		delete(s.own, pod.Name)
+		s.drop(pod.Name)
 	}
 }
 
