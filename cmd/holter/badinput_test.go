@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,13 +40,13 @@ func badInputs() []badInput {
 		{"a setting that is none is told its neighbour", run("--set", "kubelet.nodeStatusUpdateFreqency=5s"), nil},
 		{"a setting that is given without its place", run("--set", "node-monitor-grace-period=5s"), nil},
 		{"a setting with a value that it does not take", run("--set", "controllerManager.node-monitor-grace-period=-5s"), nil},
-		{"a setting that breaks something else", run("--set", "nodes[0].count=1"), nil},
 		{"a trace that cannot be put anywhere", run("--trace", "testdata/absent/trace.jsonl"), nil},
 		{"a trace that is no file", run("--trace", "-"), nil},
 		{"a trace of many seeds", run("--seeds", "1-9", "--trace", "trace.jsonl"), nil},
 		{"a trace in place of its scenario", []string{"run", nodeDeath, "--trace", nodeDeath}, nil},
 		{"a format that is none", run("-o", "xml"), nil},
 		{"a flag that is none", run("--sead", "1"), nil},
+		{"a flag that is as near to one as to another", run("--sed", "1"), nil},
 		{"a flag with a letter left out", run("--quie"), nil},
 		{"a seed that is said twice", run("--set", "seed=4", "--seed", "7"), nil},
 		{"seeds beside a seed that is set", run("--set", "spec.seed=4", "--seeds", "1-7"), nil},
@@ -57,6 +58,8 @@ func badInputs() []badInput {
 		{"a period of nanoseconds", run("--set", "controllerManager.node-monitor-period=1ns"), nil},
 		{"a flag without its value", run("--seed"), nil},
 		{"a verb that is none is told its neighbour", []string{"reply", "trace.jsonl"}, nil},
+		{"help of a verb that is none", []string{"reply", "--help"}, nil},
+		{"help about a verb that is none", []string{"help", "sweep"}, nil},
 		{"a trace that is not there", []string{"replay", "testdata/absent.jsonl"}, nil},
 		{"a trace that is a scenario", []string{"replay", nodeDeath}, nil},
 		{"two traces", []string{"replay", "a", "b"}, nil},
@@ -82,13 +85,36 @@ func badInputs() []badInput {
 		{"a fit that is too long", whatIf("--fit-phase", "25h"), nil},
 		{"a fit that is negative", whatIf("--fit-cost=-1ms"), nil},
 		{"a fit that is no duration", whatIf("--fit-phase", "1"), nil},
+		{"two versions", []string{"versions", "1.20", "1.21"}, nil},
 		{"an argument too many", []string{"version", "1.36"}, nil},
+	}
+}
+
+// badInputsOfServe are of serve, and of fault.
+func badInputsOfServe() []badInput {
+	return []badInput{
+		{"a speed that is none", []string{"serve", nodeDeath, "--speed", "fast"}, nil},
+		{"a speed without its x", []string{"serve", nodeDeath, "--speed", "60"}, nil},
+		{"a speed that is negative", []string{"serve", nodeDeath, "--speed=-1x"}, nil},
+		{"an address that is none", []string{"serve", nodeDeath, "--listen", "127.0.0.1"}, nil},
+		{"an address of another machine", []string{"serve", nodeDeath, "--listen", "192.0.2.1:0"}, nil},
+		{"a kubeconfig in place of another", []string{"serve", nodeDeath, "--kubeconfig", nodeDeath}, nil},
+		{"a kubeconfig that cannot be put anywhere", []string{"serve", nodeDeath, "--kubeconfig", "testdata/absent/config"}, nil},
+		{"two scenarios to serve", []string{"serve", nodeDeath, broken}, nil},
+		{"a scenario to serve that is none", []string{"serve", "-"}, []string{"duration:", "duraton:"}},
+		{"no fault", []string{"fault"}, nil},
+		{"a fault and a file", []string{"fault", "kill: {node: node-1}", "-f", nodeDeath}, nil},
+		{"a fault in two words", []string{"fault", "kill:", "{node: node-1}"}, nil},
+		{"a fault without a kubeconfig", []string{"fault", "kill: {node: node-1}"}, nil},
+		{"a fault with a kubeconfig that is not there", []string{"fault", "kill: {node: node-1}", "--kubeconfig", "testdata/absent"}, nil},
+		{"a fault with a kubeconfig that is none", []string{"fault", "kill: {node: node-1}", "--kubeconfig", nodeDeath}, nil},
+		{"a fault in a file that is not there", []string{"fault", "--filename", "testdata/absent.yaml"}, nil},
 	}
 }
 
 func TestBadInputIsRefusedInOneLine(t *testing.T) {
 	var table strings.Builder
-	for _, b := range badInputs() {
+	for _, b := range slices.Concat(badInputs(), badInputsOfServe()) {
 		text := read(t, nodeDeath)
 		edited := ""
 		if len(b.edit) == 2 {
@@ -107,4 +133,33 @@ func TestBadInputIsRefusedInOneLine(t *testing.T) {
 		fmt.Fprintf(&table, "### %s\n$ %s%s\n%s\n", b.claim, shellLine(append([]string{"holter"}, b.args...)), edited, c.err)
 	}
 	golden(t, "bad-input.golden", table.String())
+}
+
+func TestEverythingThatIsWrongIsToldALineEach(t *testing.T) {
+	for _, b := range []struct {
+		claim string
+		args  []string
+		edits []string // old, new, old, new
+		lines []string
+	}{
+		{"three values, of which two are set", []string{"--set", "faults[0].kill.node=node-9", "--set", "expect[0].since=birth"}, []string{"duration: 3m", "duration: -3m"}, []string{
+			`error: <stdin>:9: spec.duration: "-3m" is negative; `,
+			`error: --set faults[0].kill.node=node-9: spec.faults[0].kill.node: "node-9" is no node of this scenario; `,
+			`error: --set expect[0].since=birth: spec.expect[0].since: "birth" is the name of no fault; `}},
+		{"a setting that breaks a fault and an expectation", []string{"--set", "nodes[0].count=1"}, nil, []string{
+			`error: <stdin>:15: spec.faults[0].kill.node: "node-1" is no node of this scenario, with --set nodes[0].count=1; `,
+			`error: <stdin>:17: spec.expect[0].node: "node-1" is no node of this scenario, with --set nodes[0].count=1; `}},
+		{"two fields that are unknown", nil, []string{"duration:", "duraton:", "kill: {node: node-1}", "kil: {node: node-1}"}, []string{
+			`error: <stdin>:9: spec: unknown field "duraton", did you mean duration?; `,
+			`error: <stdin>:15: spec.faults[0]: unknown field "kil", did you mean kill?; `}},
+	} {
+		c := (&call{args: append([]string{"run", "-"}, b.args...), stdin: strings.NewReplacer(b.edits...).Replace(read(t, nodeDeath))}).run()
+		require.Equal(t, exitRefused, c.code, b.claim)
+		require.Empty(t, c.out, b.claim)
+		got := strings.Split(strings.TrimSuffix(c.err, "\n"), "\n")
+		require.Len(t, got, len(b.lines), "%s: %s", b.claim, c.err)
+		for i, line := range b.lines {
+			require.True(t, strings.HasPrefix(got[i], line), "%s: %s", b.claim, got[i])
+		}
+	}
 }

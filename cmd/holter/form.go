@@ -37,6 +37,9 @@ func crashForm(crash *sim.ProcessPanic, reproduce string) form {
 
 // runCommandLine is the command that runs an input with a seed again.
 func (i *input) runCommandLine(seed uint64) string {
+	if i.reproduce != "" {
+		return i.reproduce
+	}
 	words := []string{"holter", "run", i.path, "--seed", strconv.FormatUint(seed, 10)}
 	for _, set := range i.sets {
 		words = append(words, "--set", set.text())

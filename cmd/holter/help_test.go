@@ -32,9 +32,18 @@ func TestTheExamplesOfHelpWork(t *testing.T) {
 			require.NotEmpty(t, cmd.Example)
 			mentioned := false
 			for line := range strings.Lines(cmd.Example) {
-				words := strings.Fields(line)
-				require.Equal(t, "holter", words[0])
-				c := holter(words[1:]...)
+				words := shellWords(t, line)[1:]
+				c := &call{args: words[1:]}
+				switch words[1] {
+				case "serve": // it goes on until it is told to end
+					c.signals = &interrupt{}
+					c.signals.raise()
+					c.run()
+				case "fault": // there is something to strike
+					served(t, "testdata/scenarios/node-death.yaml", "--kubeconfig", "sim.kubeconfig").during(func() { c.run() })
+				default:
+					c.run()
+				}
 				require.Equal(t, exitFine, c.code, "%s: %s%s", line, c.out, c.err)
 				mentioned = mentioned || words[1] == cmd.Name() || !cmd.HasParent()
 			}
@@ -64,7 +73,7 @@ func TestOnlyWhatIsThereIsOffered(t *testing.T) {
 	for _, cmd := range verbs() {
 		names = append(names, cmd.Name())
 	}
-	require.Equal(t, []string{"replay", "run", "validate", "version", "versions", "whatif"}, names)
+	require.Equal(t, []string{"fault", "replay", "run", "serve", "validate", "version", "versions", "whatif"}, names)
 }
 
 func TestShellsCanComplete(t *testing.T) {

@@ -17,6 +17,8 @@ type input struct {
 	path     string
 	scenario *scenario.Scenario
 	sets     []assignment
+	// reproduce says how to see the run again where its command line does not; "" where it does.
+	reproduce string
 }
 
 // name is what messages call it.
@@ -83,8 +85,8 @@ func (c *cli) load(path string, sets []assignment, seed *uint64) (*input, error)
 	if seed != nil {
 		s.Spec.Seed = *seed
 	}
-	if err := s.Validate(); err != nil {
-		return nil, blamed(err, sets, before)
+	if problems := s.Problems(); len(problems) > 0 {
+		return nil, allBlamed(problems, sets, before)
 	}
 	return &input{path: path, scenario: s, sets: sets}, nil
 }
@@ -120,27 +122,34 @@ func (c *cli) stdin(path string) (io.Reader, error) {
 func setAll(s *scenario.Scenario, sets []assignment) error {
 	for _, set := range sets {
 		if err := s.Set(set.path, set.value); err != nil {
-			return set.blame(err, "")
+			return set.blame(err)
 		}
 	}
 	return nil
 }
 
+// allBlamed makes one error of everything that is wrong.
+func allBlamed(problems []*scenario.InputError, sets []assignment, before []*scenario.InputError) error {
+	list := each(problems, func(p *scenario.InputError) *scenario.InputError { return blamed(p, sets, before) })
+	all := *list[0]
+	all.Others = list[1:]
+	return &all
+}
+
 // blamed names the assignment that brought in what is wrong, if one did: what was wrong before is none's fault.
-func blamed(err error, sets []assignment, before []*scenario.InputError) error {
-	var refused *scenario.InputError
-	if !errors.As(err, &refused) || len(sets) == 0 {
-		return err
+func blamed(refused *scenario.InputError, sets []assignment, before []*scenario.InputError) *scenario.InputError {
+	if len(sets) == 0 {
+		return refused
 	}
 	for _, problem := range before {
 		if problem.Field == refused.Field && problem.Message == refused.Message {
-			return err
+			return refused
 		}
 	}
 	for i := len(sets) - 1; i >= 0; i-- {
 		field := "spec." + strings.TrimPrefix(sets[i].path, "spec.")
 		if isUnder(refused.Field, field) || isUnder(field, refused.Field) || sameParent(refused.Field, field) {
-			return sets[i].blame(err, refused.Field)
+			return sets[i].inPlaceOf(refused)
 		}
 	}
 	named := *refused
@@ -161,12 +170,17 @@ func sameParent(a, b string) bool {
 	return parent != "" && parent != "spec" && parent == b[:max(0, strings.LastIndexAny(b, ".["))]
 }
 
-// blame puts the assignment in the place of a file's name, where there is none or the field that is wrong is set by it.
-func (a assignment) blame(err error, field string) error {
+// blame puts the assignment in the place of a file's name, where there is none.
+func (a assignment) blame(err error) error {
 	var refused *scenario.InputError
-	if !errors.As(err, &refused) || refused.File != "" && field == "" {
+	if !errors.As(err, &refused) || refused.File != "" {
 		return err
 	}
+	return a.inPlaceOf(refused)
+}
+
+// inPlaceOf has an error name the assignment, and not a file.
+func (a assignment) inPlaceOf(refused *scenario.InputError) *scenario.InputError {
 	named := *refused
 	named.File, named.Line = a.String(), 0
 	return &named

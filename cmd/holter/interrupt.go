@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,6 +21,22 @@ const exitInterrupted = 130
 type interrupt struct {
 	raised atomic.Bool
 	done   atomic.Int64 // runs that have ended
+
+	once   sync.Once
+	signal chan struct{} // closed when raised, if once is over
+}
+
+// raise notes a signal.
+func (i *interrupt) raise() {
+	if !i.raised.Swap(true) {
+		close(i.raisedSignal())
+	}
+}
+
+// raisedSignal is closed when a signal has come, for who has nothing to do until then.
+func (i *interrupt) raisedSignal() chan struct{} {
+	i.once.Do(func() { i.signal = make(chan struct{}) })
+	return i.signal
 }
 
 // listen heeds signals until stop is called; the second one ends the program at once. Those that were ignored when the
@@ -38,8 +55,8 @@ func (i *interrupt) listen() (stop func()) {
 	signal.Notify(signals, heeded...)
 	go func() {
 		for range signals {
-			i.raised.Store(true)
-			signal.Reset(heeded...)
+			signal.Reset(heeded...) // before anybody knows, who might listen anew
+			i.raise()
 		}
 	}()
 	return func() {

@@ -84,6 +84,18 @@ func TestASignalEndsManySeedsWithTheSummaryOfThoseThatAreDone(t *testing.T) {
 	require.GreaterOrEqual(t, o["runs"], 3.0)
 }
 
+func TestASignalEndsAServedScenarioWithItsResult(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		path := filepath.Join(t.TempDir(), "sim.kubeconfig")
+		s := served(t, nodeDeath, "--speed", "max", "--kubeconfig", path).whenOver()
+		require.NoError(t, syscall.Kill(os.Getpid(), signal))
+		<-s.over
+		require.Equal(t, exitFine, s.call.code, s.call.err)
+		require.Contains(t, s.call.out, "Expectations")
+		require.NoFileExists(t, path)
+	}
+}
+
 func TestSignalsThatWereIgnoredStayIgnored(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP) // as nohup does
 	defer signal.Reset(syscall.SIGHUP)

@@ -56,7 +56,11 @@ func (c *cli) run(args []string) int {
 	}
 	root := c.root()
 	root.SetArgs(args)
-	code := c.exitCode(root.Execute())
+	err := checkVerb(root, args)
+	if err == nil {
+		err = root.Execute()
+	}
+	code := c.exitCode(err)
 	if err := c.printer.err; err != nil {
 		c.complain(fmt.Errorf("standard output: %w", err))
 		return max(code, exitFailed)
@@ -74,7 +78,12 @@ func (c *cli) exitCode(err error) int {
 		return exitFine
 	case errors.As(err, &done):
 		return done.code
-	case errors.As(err, &refused), errors.As(err, &misused):
+	case errors.As(err, &refused):
+		for _, problem := range refused.All() {
+			c.complain(problem)
+		}
+		return exitRefused
+	case errors.As(err, &misused):
 		c.complain(err)
 		return exitRefused
 	}
@@ -102,8 +111,8 @@ func (c *cli) root() *cobra.Command {
 an in-memory API server with any latency, loss and conflict you like, and says why a node went NotReady.
 
 It exits with 0 if all is well; with 1 if an expectation or an invariant failed, a replay differed, or a run
-did not come to its end; with 2 if the input is not what it has to be, which it says in one line. NO_COLOR
-switches colours off.`,
+did not come to its end; with 2 if the input is not what it has to be, with a line for each thing that is wrong.
+NO_COLOR switches colours off.`,
 		Example: `  holter run testdata/scenarios/node-death.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -121,11 +130,12 @@ switches colours off.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd, "%v%s", err, nearFlag(cmd, err))
 	})
-	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand(), c.versionsCommand())
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.whatIfCommand(), c.validateCommand(), c.versionCommand(), c.versionsCommand(),
+		c.serveCommand(), c.faultCommand())
 	return root
 }
 
-// nearFlag names the flag that was probably meant.
+// nearFlag names the flag that was probably meant, or the flags that are equally near.
 func nearFlag(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -133,10 +143,27 @@ func nearFlag(cmd *cobra.Command, err error) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := scenario.NearestName(unknown.GetSpecifiedName(), names); near != "" {
-		return ", did you mean --" + near + "?"
+	if near := scenario.NearestNames(unknown.GetSpecifiedName(), names); len(near) > 0 {
+		return ", did you mean --" + strings.Join(near, " or --") + "?"
 	}
 	return ""
+}
+
+// checkVerb refuses a first word that is no verb, which cobra would answer with the general help if --help or help stands
+// beside it.
+func checkVerb(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	if len(args) > 1 && args[0] == "help" {
+		args = args[1:]
+	}
+	if len(args) == 0 || args[0] == "" || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	if verb, _, _ := root.Find(args[:1]); verb != root {
+		return nil
+	}
+	return unknownVerb(root, args[0])
 }
 
 // unknownVerb names the verb that was probably meant.
@@ -144,7 +171,7 @@ func unknownVerb(root *cobra.Command, word string) error {
 	root.SuggestionsMinimumDistance = 2
 	near := ""
 	if found := root.SuggestionsFor(word); len(found) > 0 {
-		near = ", did you mean " + found[0] + "?"
+		near = ", did you mean " + strings.Join(found, " or ") + "?"
 	}
 	var verbs []string
 	for _, cmd := range root.Commands() {
@@ -172,6 +199,16 @@ func exactlyOne(what string) cobra.PositionalArgs {
 			return usage(cmd, "one %s at a time, not %d", what, len(args))
 		}
 		return atLeastOne("the "+what)(cmd, args)
+	}
+}
+
+// atMostOne wants one argument or none.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usage(cmd, "one %s at a time, not %d", what, len(args))
+		}
+		return nil
 	}
 }
 

@@ -270,6 +270,18 @@ func TestTheSettingThatBreaksSomethingIsNamed(t *testing.T) {
 	require.Contains(t, c.err, "error: <stdin>:9: spec.duration: \"-3m\" is negative; accepted", "what was wrong before is not blamed on it")
 }
 
+func TestTheHeadNamesEveryVersionThatRuns(t *testing.T) {
+	head := func(args ...string) string {
+		c := holter(append([]string{"run", nodeDeath, "-q"}, args...)...)
+		line, _, _ := strings.Cut(c.out, "\n")
+		return line
+	}
+	require.Contains(t, head(), "   Kubernetes 1.36   seed 1   ")
+	require.Contains(t, head("--set", "nodes[0].version=1.36", "--set", "controllerManager.version=1.36"), "   Kubernetes 1.36   seed 1   ")
+	require.Contains(t, head("--set", "nodes[0].version=1.34", "--set", "controllerManager.version=1.35"), "   Kubernetes 1.36 (kubelets 1.34; controller-manager 1.35)   seed 1   ")
+	require.Contains(t, head("--seeds", "1-2", "--set", "nodes[0].version=1.34"), "   Kubernetes 1.36 (kubelets 1.34)   seeds 1-2   ")
+}
+
 func TestARefusedRunTouchesNoFile(t *testing.T) {
 	path := write(t, "trace.jsonl", "an earlier trace")
 	require.Equal(t, exitRefused, holter("run", nodeDeath, "--trace", path, "--set", "duration=-1s").code)

@@ -99,7 +99,7 @@ type seedsReport struct {
 
 func (r *seedsReport) print() {
 	s, d := r.input.scenario, r.distribution
-	r.line("%s   Kubernetes %s   seeds %s   %s   %s each", d.Scenario, d.KubernetesVersion, r.list, plural(d.Nodes, "node"), s.Spec.Duration.Duration)
+	r.line("%s   %s   seeds %s   %s   %s each", d.Scenario, versionsOf(s, d.KubernetesVersion), r.list, plural(d.Nodes, "node"), s.Spec.Duration.Duration)
 	r.printer.settings(r.settings.Settings)
 	r.detection()
 	r.falseAlarms()

@@ -24,7 +24,7 @@ type runReport struct {
 // print tells a run; quiet leaves out what led to its end.
 func (r *runReport) print(quiet bool) {
 	s, result := r.input.scenario, r.result
-	r.line("%s   Kubernetes %s   seed %d   %s   %s", result.Scenario, result.KubernetesVersion, result.Seed,
+	r.line("%s   %s   seed %d   %s   %s", result.Scenario, versionsOf(s, result.KubernetesVersion), result.Seed,
 		plural(result.Nodes, "node"), s.Spec.Duration.Duration)
 	if !quiet {
 		r.settings(result.Effective().Settings)
@@ -42,6 +42,21 @@ func (r *runReport) print(quiet bool) {
 	}
 	r.line("")
 	r.line("hash %s  events %d  ties %d  %s", result.TraceHash, result.Events, result.Ties, r.cost.took(s.Spec.Duration.Duration))
+}
+
+// versionsOf names the version of Kubernetes, and those of the components that have another.
+func versionsOf(s *scenario.Scenario, kubernetes string) string {
+	var others []string
+	if kubelets := s.KubeletVersions(); !slices.Equal(kubelets, []string{kubernetes}) {
+		others = append(others, "kubelets "+strings.Join(kubelets, ", "))
+	}
+	if manager := s.Spec.ControllerManager.Version; manager != "" && manager != kubernetes {
+		others = append(others, "controller-manager "+manager)
+	}
+	if len(others) == 0 {
+		return "Kubernetes " + kubernetes
+	}
+	return fmt.Sprintf("Kubernetes %s (%s)", kubernetes, strings.Join(others, "; "))
 }
 
 // section heads a part of what is printed.

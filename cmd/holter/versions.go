@@ -30,7 +30,7 @@ func (c *cli) versionsCommand() *cobra.Command {
 		Long: `Versions prints the table of behaviours, from Kubernetes 1.13 to 1.37: what each release changes from the one
 before it. With a version it prints how that one behaves. What could not be verified in the sources is marked [U].`,
 		Example: "  holter versions\n  holter versions 1.32.0\n  holter versions --evidence -o json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("version"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return c.oneVersion(*f, args[0])

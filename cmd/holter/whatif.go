@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -204,7 +205,11 @@ func recordedSettings(sets []assignment) (scenario.Effective, error) {
 		return scenario.Effective{}, err
 	}
 	effective, err := s.Effective()
-	return effective, blamed(err, sets, nil)
+	var refused *scenario.InputError
+	if errors.As(err, &refused) {
+		err = blamed(refused, sets, nil)
+	}
+	return effective, err
 }
 
 // checkRecorded refuses what cannot be asked of a recording, with the reason.
