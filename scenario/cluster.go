@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/holter-sim/holter/fakeapi"
@@ -100,13 +101,26 @@ func (c *Cluster) buildServer() error {
 	c.server = fakeapi.New(c.engine, fakeapi.Options{
 		Latency:        latency,
 		WatchLatency:   watchLatency,
+		Work:           c.effective.APIServer.Work,
+		FlowControl:    c.effective.APIServer.flowControl(&c.effective),
 		Observer:       c.observer,
 		UntaintedNodes: !c.effective.Behaviors.APIServer.TaintsNewNodes,
 		NoBookmarks:    !c.effective.Behaviors.APIServer.Bookmarks,
 		CheckImmutable: c.options.Check,
+		AnyNamespace:   true, // those of a scenario are there by being named
+		Release:        release(c.effective.KubernetesVersion),
 		Through:        c.options.through,
 	})
-	return nil
+	return c.scenario.Spec.Network.setLatencies(c.server.Network())
+}
+
+// release is the version that /version tells. Of a series it is the first release,
+// since nobody knows which will be the last, and clients want three numbers.
+func release(version string) string {
+	if strings.Count(version, ".") == 1 {
+		return version + ".0"
+	}
+	return version
 }
 
 func (c *Cluster) buildNodes() {

@@ -20,6 +20,7 @@ type Effective struct {
 	Behaviors         version.Behaviors
 	Kubelet           Kubelet
 	ControllerManager ControllerManager
+	APIServer         APIServer
 	Model             Model
 	// Settings lists every value with where it came from, in the order to print them.
 	Settings []Setting
@@ -38,7 +39,9 @@ type Setting struct {
 // Kubelet is what each kubelet runs with.
 type Kubelet struct {
 	NodeStatusUpdateFrequency time.Duration
+	// NodeStatusReportFrequency is that of kubernetesVersion; what was not set is otherwise in other versions.
 	NodeStatusReportFrequency time.Duration
+	reportByDefault           bool
 	NodeLeaseDurationSeconds  int32
 	NodeLeaseDuration         time.Duration
 	// RenewInterval is a quarter of NodeLeaseDuration.
@@ -142,6 +145,7 @@ func (s *Scenario) resolveSettings() *settingsResolver {
 	r.requires()
 	r.kubelet()
 	r.controllerManager()
+	r.apiServer()
 	r.model()
 	return r
 }
@@ -191,7 +195,7 @@ func (r *settingsResolver) requires() {
 			}
 			var missing *version.MissingError
 			if err := version.RequireFlag(v, path); errors.As(err, &missing) {
-				r.problem(badValue(field, path, "is asked of a version without it: "+missing.Error(), "a version that has it"))
+				r.problem(badValue(field, path, "is not in Kubernetes "+missing.Version.String(), missing.Releases()))
 				break
 			}
 		}
@@ -267,6 +271,7 @@ func (r *settingsResolver) kubelet() {
 	}
 	r.derived("kubelet.leaseRenewInterval", k.RenewInterval, string(lease.RenewInterval))
 	r.derived("kubelet.heartbeatTimeout", k.HeartbeatTimeout, "the lesser of nodeStatusUpdateFrequency and nodeLeaseDurationSeconds")
+	r.noteKubeletVersions()
 }
 
 // statusFrequencies resolves the two that depend on each other, in the order of upstream's SetDefaults.
@@ -286,7 +291,7 @@ func (r *settingsResolver) statusFrequencies(spec KubeletSpec, config *kubeletCo
 		note = fmt.Sprintf("not set, and nodeStatusUpdateFrequency is, so it is the same; the default %s holds only where neither is set",
 			formatDuration(r.effective.Behaviors.Kubelet.NodeStatusReportFrequency))
 	} else {
-		k.NodeStatusReportFrequency, reportFrom = r.effective.Behaviors.Kubelet.NodeStatusReportFrequency, r.byDefault()
+		k.NodeStatusReportFrequency, k.reportByDefault, reportFrom = r.effective.Behaviors.Kubelet.NodeStatusReportFrequency, true, r.byDefault()
 	}
 
 	switch {

@@ -36,6 +36,7 @@ func TestDefaultsAreThoseOfKubernetes136(t *testing.T) {
 	require.Equal(t, Kubelet{
 		NodeStatusUpdateFrequency: 10 * time.Second,
 		NodeStatusReportFrequency: 5 * time.Minute,
+		reportByDefault:           true,
 		NodeLeaseDurationSeconds:  40,
 		NodeLeaseDuration:         40 * time.Second,
 		RenewInterval:             10 * time.Second,

@@ -93,6 +93,7 @@ func (r *settingsResolver) evictionGate(name string, on bool, pair string, origi
 const (
 	taintEvictionController = "taint-eviction-controller"
 	nodeLifecycleController = "node-lifecycle-controller"
+	nodeLifecycleOldName    = "nodelifecycle" // up to 1.27, and an alias since
 )
 
 var podGCNames = []string{"podgc", "pod-garbage-collector-controller"}
@@ -111,12 +112,24 @@ func (r *settingsResolver) controllers(spec, byFlag *ControllerManagerSpec, flag
 				"a version from 1.29 on; up to 1.26 there is enable-taint-manager")
 		}
 	}
-	if !enabled(list, nodeLifecycleController, "nodelifecycle") {
+	r.warnControllers(list, origin)
+	if !enabled(list, nodeLifecycleController, nodeLifecycleOldName) {
 		r.problemAt(origin, text, "switches the node lifecycle controller off, and nothing here would look at the nodes", "a list with * or "+nodeLifecycleController)
 	}
 	m.TaintEvictionController = !m.Behaviors.TaintEviction.Separate || enabled(list, taintEvictionController)
 	m.PodGCController = enabled(list, podGCNames...)
 	r.setting("controllerManager.controllers", text, origin, "")
+}
+
+// warnControllers warns of names that switch nothing on or off here; upstream refuses those that no controller has.
+func (r *settingsResolver) warnControllers(list []string, origin settingOrigin) {
+	modelled := append([]string{"*", nodeLifecycleController, nodeLifecycleOldName, taintEvictionController, ""}, podGCNames...)
+	for _, name := range list {
+		if !slices.Contains(modelled, strings.TrimPrefix(name, "-")) {
+			r.warnings = append(r.warnings, Warning{File: origin.file, Line: origin.line, Field: origin.field,
+				Message: inputQuote(name) + " is no controller that can be switched here; it has no effect" + didYouMean(strings.TrimPrefix(name, "-"), modelled)})
+		}
+	}
 }
 
 // enabled tells whether a list of controllers, as the flag has it, switches on the one with these names.

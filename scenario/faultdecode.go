@@ -21,6 +21,9 @@ func (s *Scenario) DecodeFault(data []byte, file string) (Fault, error) {
 	d := &inputDecoder{origin: newInputOrigin(file)}
 	var f Fault
 	if err := d.decode(root, reflect.ValueOf(&f).Elem(), ""); err != nil {
+		if err.Line == 0 { // it is about the whole
+			err.Line = root.Line
+		}
 		return Fault{}, err
 	}
 	if f.At != nil {

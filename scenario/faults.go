@@ -81,6 +81,12 @@ func (f *Fault) action() faultAction {
 		return cordonAction{f.Cordon.Node}
 	case f.DeletePod != nil:
 		return deletePodAction{f.DeletePod}
+	case f.Webhook != nil:
+		return webhookAction{f.Webhook}
+	case f.EtcdReadOnly != nil:
+		return etcdReadOnlyAction{f.EtcdReadOnly}
+	case f.Flood != nil:
+		return floodAction{f.Flood}
 	}
 	return nil
 }

@@ -44,6 +44,9 @@ type Fault struct {
 	OutOfService             *NodeFault           `json:"outOfService,omitempty"`
 	Cordon                   *NodeFault           `json:"cordon,omitempty"`
 	DeletePod                *DeletePodFault      `json:"deletePod,omitempty"`
+	Webhook                  *WebhookFault        `json:"webhook,omitempty"`
+	EtcdReadOnly             *EtcdReadOnlyFault   `json:"etcdReadOnly,omitempty"`
+	Flood                    *FloodFault          `json:"flood,omitempty"`
 }
 
 // Verb gives the name of the fault's verb as in YAML, or "" if it has none. Of several it gives the first, which
@@ -321,7 +324,11 @@ func (v *scenarioValidator) faultVerb(f *Fault, at string) {
 		v.clockStep(f.ClockStep, at)
 	case f.PullImages != nil:
 		v.checkNode(at+".node", f.PullImages.Node, EveryNode)
-		v.checkCount(at+".count", f.PullImages.Count, 1, mostImages)
+		if f.PullImages.Count == 0 && !v.written(at+".count") {
+			v.add(missingValue(at+".count", "", fmt.Sprintf("a whole number from 1 to %d", mostImages)))
+		} else {
+			v.checkCount(at+".count", f.PullImages.Count, 1, mostImages)
+		}
 	case f.Pressure != nil:
 		v.checkNode(at+".node", f.Pressure.Node, EveryNode)
 		v.checkOneOf(at+".condition", f.Pressure.Condition, "condition of pressure", pressures())
@@ -330,6 +337,8 @@ func (v *scenarioValidator) faultVerb(f *Fault, at string) {
 	case f.HoldWatch != nil:
 		v.checkNode(at+".client", f.HoldWatch.Client, ClientControllerManager)
 		v.wordList(at+".resources", f.HoldWatch.Resources, "resource that is watched", watchResources())
+	default:
+		v.loadFault(f, at)
 	}
 }
 

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+
 	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
@@ -68,7 +70,7 @@ func newHistory() *History {
 func (h *History) Event(ev *traces.Event) error {
 	switch ev.Kind {
 	case traces.KindRequest:
-		h.Requests[ev.Verb+" "+ev.Resource]++
+		h.Requests[ev.Verb+" "+cmp.Or(ev.Resource, "paths")]++ // of a path that is no resource's
 	case traces.KindTransition:
 		h.transition(ev)
 	case traces.KindTaint:

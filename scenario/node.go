@@ -159,7 +159,7 @@ func (n *Node) config() kubelet.Config {
 	return kubelet.Config{
 		NodeName:                  n.name,
 		NodeStatusUpdateFrequency: settings.NodeStatusUpdateFrequency,
-		NodeStatusReportFrequency: settings.NodeStatusReportFrequency,
+		NodeStatusReportFrequency: settings.reportFrequencyOf(&n.behaviors),
 		NodeLeaseDuration:         settings.NodeLeaseDuration,
 		NodeStatusMaxImages:       int(settings.NodeStatusMaxImages),
 		RegisterNode:              settings.RegisterNode,

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,10 @@ func (v *scenarioValidator) checkPodName(at, name string) {
 	accepted := "the name of a pod; this scenario has none"
 	if len(first) > 0 {
 		accepted = listNames(slices.Compact(first))
+	}
+	if name == "" {
+		v.add(missingValue(at, "", accepted))
+		return
 	}
 	v.add(badValue(at, name, "is no pod of this scenario", accepted))
 }
@@ -83,4 +88,55 @@ func firstNode(nodes [][]string) string {
 		}
 	}
 	return "NODE"
+}
+
+// podsOfItsOwn wants a workload whose pods have names that no others have:
+// upstream's have letters that are drawn, these have their node or a number.
+func (v *scenarioValidator) podsOfItsOwn(i int) {
+	spec, nodes := &v.scenario.Spec, v.scenario.NodeNames()
+	w, at := &spec.Workloads[i], fmt.Sprintf("spec.workloads[%d].name", i)
+	for j := range spec.Pods {
+		if g := &spec.Pods[j]; g.Namespace == w.Namespace && (g.Name == w.Name || prefixed(w.Name, g.Name)) {
+			if name := g.sharedPod(w, nodes); name != "" {
+				v.add(badValue(at, w.Name, fmt.Sprintf("leads to a pod %s, which spec.pods[%d] has too", name, j), "another name"))
+			}
+		}
+	}
+	for j := range spec.Workloads {
+		if other := &spec.Workloads[j]; other.Namespace == w.Namespace && prefixed(w.Name, other.Name) {
+			if name := other.sharedPod(w, nodes); name != "" {
+				v.add(badValue(at, w.Name, fmt.Sprintf("leads to a pod %s, which spec.workloads[%d] has too", name, j), "another name"))
+			}
+		}
+	}
+}
+
+// prefixed tells whether a name is another with more behind a dash.
+func prefixed(name, start string) bool { return strings.HasPrefix(name, start+"-") }
+
+// sharedPod is a name that a pod of the group has and one of w may have, "" if
+// there is none.
+func (g *PodGroup) sharedPod(w *WorkloadGroup, nodes [][]string) string {
+	for _, node := range slices.Concat(nodes...) {
+		for n := range min(g.PerNode, mostPodsPerNode) {
+			if name := g.podName(node, n); w.hasPod(name, nodes) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// sharedPod is the same of a workload. Those of Deployments and StatefulSets end
+// in a number alone, which has no dash.
+func (w *WorkloadGroup) sharedPod(longer *WorkloadGroup, nodes [][]string) string {
+	if w.Kind != string(workloads.DaemonSet) {
+		return ""
+	}
+	for _, node := range slices.Concat(nodes...) {
+		if name := w.Name + "-" + node; longer.hasPod(name, nodes) {
+			return name
+		}
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -82,15 +83,15 @@ func referenceSections() []referenceSection {
 		}},
 		{"The run", "", []referenceRow{
 			{"spec.kubernetesVersion", defaultVersion, "what every component runs that is given no version of its own: a series (`1.36` is its newest release) or a release (`1.32.0`), from 1.13 to 1.37; holter versions lists what differs"},
-			{"spec.requires", "-", "behaviours that the scenario is about, as holter versions prints their paths; under a version without them it is refused, with the first that has them"},
+			{"spec.requires", "-", "behaviours that the scenario is about, as holter versions prints their paths; under a version without them it is refused, with those that have them"},
 			{"spec.seed", "1", "root of every random draw; same scenario, seed and binary, same trace"},
 			{"spec.duration", fieldRequired, "how long the run is in virtual time; up to 277h46m39s"},
 		}},
 		{"Kubelet", referenceKubelet, []referenceRow{
 			{"spec.kubelet", "-", "fields of KubeletConfiguration v1beta1, as if edited into the file; those that are not modelled have no effect and are warned of in a file, and refused in `--set`"},
 			{"spec.kubelet.nodeStatusUpdateFrequency", "10s", "how often the kubelet works out its status, from 1ms; also the timeout of heartbeat requests, unless the lease duration is less"},
-			{"spec.kubelet.nodeStatusReportFrequency", "5m, or `nodeStatusUpdateFrequency` where that is set", "how often a status that has not changed is sent"},
-			{"spec.kubelet.nodeLeaseDurationSeconds", "40", "duration of the Lease in seconds; it is renewed every quarter of it"},
+			{"spec.kubelet.nodeStatusReportFrequency", "5m, up to 1.16 1m, or `nodeStatusUpdateFrequency` where that is set", "how often a status that has not changed is sent"},
+			{"spec.kubelet.nodeLeaseDurationSeconds", "40", "duration of the Lease in seconds; it is renewed every quarter of it, in 1.14 and 1.15 every 10s"},
 			{"spec.kubelet.registerNode", "true", "whether the kubelet creates its Node"},
 			{"spec.kubelet.nodeStatusMaxImages", "50", "how many images a status lists; -1 is all of them"},
 			{"spec.kubelet.kubeAPIQPS", "50, up to 1.26 5", "requests a second of all but heartbeats and events; 0 is 5"},
@@ -118,7 +119,7 @@ func referenceSections() []referenceSection {
 			{"spec.controllerManager.kube-api-burst", "30", "of these, how many at once"},
 			{"spec.controllerManager.enable-taint-manager", "true", "up to 1.26: whether nodes that are not ready are tainted, and pods deleted by taint; without it the node lifecycle controller deletes the pods itself"},
 			{"spec.controllerManager.pod-eviction-timeout", "5m", "up to 1.26: how long a node is not ready, or unheard of, before the controller deletes its pods, where it does so itself"},
-			{"spec.controllerManager.controllers", "*", "names with commas, `-NAME` for one that is off; `taint-eviction-controller` (from 1.29) and the pod garbage collector (`podgc`) can be"},
+			{"spec.controllerManager.controllers", "*", "names with commas, `-NAME` for one that is off; `taint-eviction-controller` (from 1.29) and the pod garbage collector (`podgc`) can be, and of any other name there is a warning"},
 			{"spec.controllerManager.feature-gates", "-", "gates as NAME=true or NAME=false, with commas. Modelled are NodeLease, up to 1.16: without it the controller looks at no Lease; TaintBasedEvictions, up to 1.17: without it the controller deletes pods itself; and NodeControllerLeaseCircuitBreaker, from 1.37"},
 			{"spec.controllerManager.terminated-pod-gc-threshold", "12500", "how many pods that have ended PodGC leaves, the youngest; all if it is not over 0"},
 			{"spec.controllerManagerFlags", "-", "flags of kube-controller-manager, as on its command line; they win over spec.controllerManager"},
@@ -127,13 +128,14 @@ func referenceSections() []referenceSection {
 			{"spec.model", "-", ""},
 			{"spec.model.monitorPassCostPerNode", "400us", "what a pass of the node lifecycle controller takes for each node, fitted from a recording; 0s has passes take no time"},
 		}},
+		{"API server", referenceAPIServer, referenceAPIServerRows()},
 		{"Nodes", "", referenceNodeRows()},
 		{"Pods", referencePods, referencePodRows()},
 		{"Network", "", append([]referenceRow{
 			{"spec.network", "-", "distances between every client and the API server"},
 			{"spec.network.latency", "no latency", "distribution of the time one way, to the server and back"},
 			{"spec.network.watchLatency", "as latency", "distribution of the time from the server to a watcher"},
-		}, append(referenceDist("spec.network.latency"), referenceDist("spec.network.watchLatency")...)...)},
+		}, slices.Concat(referenceDist("spec.network.latency"), referenceDist("spec.network.watchLatency"), referenceLatencyRows())...)},
 		{"Faults", referenceFaults, referenceFaultRows()},
 		{"Expectations", referenceExpect, referenceExpectRows()},
 	}
@@ -217,6 +219,7 @@ func referenceFaultRows() []referenceRow {
 		referenceRow{f + "loseReply.count", "no limit", "how many requests at most"},
 		referenceRow{f + "loseRequest", "-", "some requests are lost before they are handled; for is not required with a count"})
 	rows = append(rows, referenceTarget(f+"loseRequest")...)
+	rows = append(rows, referenceLoadRows()...)
 	return append(rows,
 		referenceRow{f + "loseRequest.count", "no limit", "how many requests at most"},
 		referenceRow{f + "writeLease", "-", "a second writer of a node's Lease"},

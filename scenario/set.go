@@ -118,6 +118,12 @@ func otherForms(v reflect.Value, set string) {
 	if latency, inFault := v.Addr().Interface().(*LatencyFault); inFault {
 		d, ok = &latency.DistSpec, true
 	}
+	if entry, inList := v.Addr().Interface().(*LatencySpec); inList {
+		d, ok = &entry.DistSpec, true
+	}
+	if webhook, inFault := v.Addr().Interface().(*WebhookFault); inFault {
+		d, ok = &webhook.DistSpec, true
+	}
 	if !ok {
 		return
 	}

@@ -61,6 +61,8 @@ type Spec struct {
 	ControllerManager      ControllerManagerSpec `json:"controllerManager,omitzero"`
 	ControllerManagerFlags []string              `json:"controllerManagerFlags,omitempty"`
 
+	APIServer APIServerSpec `json:"apiServer,omitzero"`
+
 	Model ModelSpec   `json:"model,omitzero"`
 	Nodes []NodeGroup `json:"nodes,omitempty"`
 	Pods  []PodGroup  `json:"pods,omitempty"`
@@ -196,6 +198,15 @@ type NetworkSpec struct {
 	Latency DistSpec `json:"latency,omitzero"`
 	// WatchLatency is from the server to a watcher.
 	WatchLatency DistSpec `json:"watchLatency,omitzero"`
+	// Latencies are those of some requests, and of events of such watches; the first entry that matches decides.
+	Latencies []LatencySpec `json:"latencies,omitempty"`
+}
+
+// LatencySpec is the latency of requests of a verb, for a resource; "" is any.
+type LatencySpec struct {
+	DistSpec `json:",inline"`
+	Verb     string `json:"verb,omitempty"`
+	Resource string `json:"resource,omitempty"`
 }
 
 // NodeNames gives the names of the nodes of each group, in order.

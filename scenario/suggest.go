@@ -5,8 +5,23 @@ import (
 	"strings"
 )
 
-// NearestName gives the candidate that a wrong name was most likely meant to be, or "" if none is near.
-func NearestName(name string, candidates []string) string { return nearestName(name, candidates) }
+// NearestNames gives all candidates that are as near to a wrong name as the nearest one, in their order.
+func NearestNames(name string, candidates []string) []string {
+	best, folded := nearestName(name, candidates), foldName(name)
+	if best == "" {
+		return nil
+	}
+	if onlyBeginning(folded, candidates) != "" {
+		return []string{best}
+	}
+	var names []string
+	for _, c := range candidates {
+		if editDistance(folded, foldName(c)) == editDistance(folded, foldName(best)) {
+			names = append(names, c)
+		}
+	}
+	return names
+}
 
 // nearestName gives the candidate that a wrong name was most likely meant to be, or "" if none is near. Names that
 // differ in case only, or are written with other separators, are nearest of all, and the only one that begins with the

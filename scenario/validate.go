@@ -49,8 +49,10 @@ func (s *Scenario) Problems() []*InputError {
 	for i := range s.Spec.Workloads {
 		v.workload(i)
 	}
+	v.checkDist("spec.apiServer.work", s.Spec.APIServer.Work)
 	v.checkDist("spec.network.latency", s.Spec.Network.Latency)
 	v.checkDist("spec.network.watchLatency", s.Spec.Network.WatchLatency)
+	v.latencies("spec.network.latencies", s.Spec.Network.Latencies)
 	for i := range s.Spec.Faults {
 		v.fault(i)
 	}
@@ -241,6 +243,7 @@ func (v *scenarioValidator) checkNode(path, name string, others ...string) {
 	switch {
 	case name == "":
 		v.add(missingValue(path, "", v.acceptedNodes(others)))
+	case len(v.nodes) == 0: // there are none, or too many, which is told already
 	case !v.nodes[name] && !slices.Contains(others, name):
 		v.add(badValue(path, name, "is no node of this scenario", v.acceptedNodes(others)))
 	}

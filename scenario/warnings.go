@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"time"
+
+	"github.com/holter-sim/holter/heartbeat/workloads"
 )
 
 // Warnings gives what is allowed and probably not meant, of the scenario as it stands now: what was odd about the files
@@ -24,6 +26,8 @@ func (s *Scenario) Warnings() []Warning {
 	list = append(list, r.warnings...)
 	list = append(list, s.warnRequests()...)
 	list = append(list, s.warnAfterEnd()...)
+	list = append(list, s.warnVersions()...)
+	list = append(list, s.warnTolerations()...)
 	for i, w := range list {
 		if w.File == "" && w.Line == 0 {
 			list[i].File, list[i].Line = s.origin.lineOf(w.Field)
@@ -148,6 +152,9 @@ func (s *Scenario) warnAfterEnd() []Warning {
 	for i, g := range s.Spec.Nodes {
 		check(fmt.Sprintf("spec.nodes[%d].start", i), "the last of these kubelets may start at", g.Start.At.Duration+g.Start.Spread.Duration)
 	}
+	for i, w := range s.Spec.Workloads {
+		check(fmt.Sprintf("spec.workloads[%d].at", i), "is created at", w.At.Duration)
+	}
 	for i, f := range s.Spec.Faults {
 		if f.At != nil {
 			check(fmt.Sprintf("spec.faults[%d].at", i), "strikes at", f.At.Latest())
@@ -168,6 +175,27 @@ func (s *Scenario) warnAfterEnd() []Warning {
 		}
 		if x.To != nil {
 			check(at+".to", "ends at", since+x.To.Duration)
+		}
+	}
+	return list
+}
+
+// warnTolerations finds seconds that change nothing, since the pods tolerate nodes that fail for ever.
+func (s *Scenario) warnTolerations() []Warning {
+	var list []Warning
+	check := func(at, who string, t *PodTimes) {
+		if t.TolerationSeconds != nil {
+			list = append(list, Warning{Field: at + ".tolerationSeconds", Message: who + " tolerate nodes that are not ready or not reachable for ever; it has no effect"})
+		}
+	}
+	for i := range s.Spec.Pods {
+		if s.Spec.Pods[i].Static {
+			check(fmt.Sprintf("spec.pods[%d]", i), "static pods", &s.Spec.Pods[i].PodTimes)
+		}
+	}
+	for i := range s.Spec.Workloads {
+		if s.Spec.Workloads[i].Kind == string(workloads.DaemonSet) {
+			check(fmt.Sprintf("spec.workloads[%d]", i), "the pods of a DaemonSet", &s.Spec.Workloads[i].PodTimes)
 		}
 	}
 	return list

@@ -53,6 +53,19 @@ func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
 		{"a pass that takes longer than its period", "controllerManager: {node-monitor-period: 1ms}", []string{
 			"small.yaml:7: spec.controllerManager.node-monitor-period: a pass over 3 nodes takes 1.2ms, which is more than the 1ms between two: each node is looked at every 2.2ms",
 		}},
+		{"controllers that cannot be switched", "controllerManager: {controllers: \"*,-podgcx,-deployment-controller,-podgc\"}", []string{
+			"small.yaml:7: spec.controllerManager.controllers: \"-podgcx\" is no controller that can be switched here; it has no effect, did you mean podgc?",
+			"small.yaml:7: spec.controllerManager.controllers: \"-deployment-controller\" is no controller that can be switched here; it has no effect",
+		}},
+		{"faults that a kubelet is too old for", "faults: [{at: 1s, for: 1s, storageError: {node: node-0}}, {at: 1s, for: 1s, shutdown: {node: \"*\"}}]\n  kubernetesVersion: \"1.13\"\n  controllerManager: {version: \"1.36\"}", []string{
+			"small.yaml:7: spec.faults[0].storageError: changes nothing on kubelets of 1.13, which do not look at their storage before they are ready",
+			"small.yaml:7: spec.faults[1].shutdown: kubelets of 1.13 are not told that their machine shuts down: the nodes are ready until it is off",
+		}},
+		{"seconds that pods do not heed", "pods: [{name: a, static: true, tolerationSeconds: 5}]\n  workloads: [{kind: DaemonSet, name: b, tolerationSeconds: 5, at: 10m}]", []string{
+			"small.yaml:8: spec.workloads[0].at: is created at 10m, after the end of the run (spec.duration: 5m)",
+			"small.yaml:7: spec.pods[0].tolerationSeconds: static pods tolerate nodes that are not ready or not reachable for ever; it has no effect",
+			"small.yaml:8: spec.workloads[0].tolerationSeconds: the pods of a DaemonSet tolerate nodes that are not ready or not reachable for ever; it has no effect",
+		}},
 		{"requests that no kubelet sends", "expect: [{node: node-0, requests: {verb: delete, resource: pods}, count: [0, 0]}, {node: node-0, requests: {resource: pods}, count: [0, 0]}, {node: node-0, requests: {verb: patch}, count: [1, 9]}]", []string{
 			"small.yaml:7: spec.expect[0].requests: no kubelet of the model sends delete of pods: there is nothing to count",
 			"small.yaml:7: spec.expect[1].requests: no kubelet of the model sends any request about pods: there is nothing to count",

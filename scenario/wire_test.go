@@ -31,12 +31,15 @@ func TestNativeAndWireAgree(t *testing.T) {
 	}
 }
 
-// TestJSONMakesNoDifference does the same in JSON for one scenario with faults.
+// TestJSONMakesNoDifference does the same in JSON for scenarios with faults of
+// nodes, of the API server and with pods.
 func TestJSONMakesNoDifference(t *testing.T) {
-	path := filepath.Join(suiteDir, "node-death.yaml")
-	native, _ := runThrough(t, path, nil)
-	wire, _ := runThrough(t, path, clientgo.Through(runtime.ContentTypeJSON))
-	require.Equal(t, native.TraceHash, wire.TraceHash)
+	for _, name := range []string{"node-death", "apiserver-restart-25s", "lease-conflict-costs-one-get", "pods-of-a-dead-node-are-evicted-after-300s"} {
+		path := filepath.Join(suiteDir, name+".yaml")
+		native, _ := runThrough(t, path, nil)
+		wire, _ := runThrough(t, path, clientgo.Through(runtime.ContentTypeJSON))
+		require.Equal(t, native.TraceHash, wire.TraceHash, name)
+	}
 }
 
 // runThrough runs a scenario over that surface, and returns its trace as text.

@@ -18,6 +18,14 @@ import (
 // schedulerName is the scheduler among hosts, clients and actors.
 const schedulerName = "kube-scheduler"
 
+// The scheduler's client makes so many requests a second, and so many at once,
+// in every version: so many pods get a node. Upstream: ClientConnection of
+// SetDefaults_KubeSchedulerConfiguration.
+const (
+	schedulerQPS   = 50
+	schedulerBurst = 100
+)
+
 // WorkloadGroup is a Deployment, StatefulSet or DaemonSet, whose controller
 // creates its pods.
 type WorkloadGroup struct {
@@ -64,7 +72,8 @@ func (c *Cluster) startScheduler() {
 		return
 	}
 	host := c.engine.NewHost(schedulerName)
-	client := c.server.NewClient(fakeapi.ClientOptions{Host: host, Name: schedulerName, User: "system:" + schedulerName, UserAgent: schedulerName})
+	client := c.server.NewClient(fakeapi.ClientOptions{Host: host, Name: schedulerName, User: "system:" + schedulerName, UserAgent: schedulerName,
+		Limit: &fakeapi.Limit{QPS: schedulerQPS, Burst: schedulerBurst}})
 	behaviors, tracer := c.effective.ControllerManager.Behaviors, c.observer.tracer(schedulerName)
 	config := informer.Config{Tracer: tracer, ListFirst: !behaviors.Informer.WatchListInManager, Behaviors: behaviors.Informer}
 	nodesConfig, podsConfig := config, config
@@ -97,4 +106,5 @@ func (v *scenarioValidator) workload(i int) {
 			return
 		}
 	}
+	v.podsOfItsOwn(i)
 }
