@@ -7,7 +7,7 @@ SHELL := bash
 # Packages that hold goldens, and their rewriting switch.
 GOLDEN ?= ./scenario/... ./traces ./cmd/holter ./heartbeat/version
 # Packages with goroutines of their own, or that others call from theirs.
-RACE ?= ./sim/... ./fakeapi/... ./scenario/...
+RACE ?= ./sim/... ./fakeapi/... ./scenario/... ./serve
 # Packages that are measured, which benchmarks, and for how long each.
 BENCH ?= ./...
 BENCHRUN ?= .
