@@ -23,6 +23,7 @@ func storeys() []storey {
 		{"scenario", []string{"*"}, []string{"*"}, ""},
 		{"holtertest", []string{"*"}, []string{"*"}, ""},
 		{"bubble", []string{"*"}, []string{"*"}, ""},
+		{"serve", []string{"*"}, []string{"*"}, ""},
 		{"cmd", []string{"*"}, []string{"*"}, ""},
 		{"examples", []string{"bubble", "holtertest"}, []string{"*"}, "an example uses what its readers can"},
 		{"internal", []string{"*"}, []string{"*"}, ""},

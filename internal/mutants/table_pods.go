@@ -152,7 +152,7 @@ func workloadMutants() []Mutant {
 		change{"a DaemonSet's pods do not tolerate a silent node", "daemonset.go",
 			`{corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute},`, ``},
 		change{"a DaemonSet forgets its pods for nodes that are gone", "daemonset.go",
-			`excess = append(excess, s.unscheduledWithoutNode()...)`, ``},
+			`lost = append(lost, unscheduled(s.onNodes[name])...)`, `_ = unscheduled`},
 	)
 }
 
