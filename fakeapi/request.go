@@ -14,29 +14,14 @@ import (
 // request is a Call on its way. It is used again when nobody refers to it: the
 // client's process, an event on its way to or from the server, a timer.
 type request struct {
-	call     Call
-	client   *Client
-	table    *table
-	space    *space // nil for all namespaces
-	op       op
-	resource string // "nodes/status"
+	call   Call
+	client *Client
+	table  *table
+	space  *space // nil for all namespaces
+	asked
 
-	body      object
-	patchType types.PatchType
-	dryRun    bool
-
-	// of PatchOptions, and where other writes have them too
-	fieldManager, fieldValidation string
-	force                         bool
-
-	delete      *metav1.DeleteOptions
-	listOptions metav1.ListOptions
-	sel         selector
-	selErr      *apierrors.StatusError // what is wrong with the request itself
-	path        string                 // of one that is not about objects
-	direct      bool                   // the server itself deletes, without a request
-	wired       bool                   // it has come over the wire
-	watch       *Watch
+	direct bool // the server itself deletes, without a request
+	watch  *Watch
 
 	// what the server answers
 	obj     object
@@ -82,6 +67,27 @@ type request struct {
 	onArrive, onHandle, onDue, onReply, onGiveUp func() // bound once, for the engine
 
 	next *request // in the pool or the backlog
+}
+
+// asked is what the client wants, and the same in each of its tries.
+type asked struct {
+	op       op
+	resource string // "nodes/status"
+	path     string // of a request that is not about objects
+	wired    bool   // it has come over the wire
+
+	body      object
+	patchType types.PatchType
+	dryRun    bool
+
+	// of PatchOptions, and where other writes have them too
+	fieldManager, fieldValidation string
+	force                         bool
+
+	delete      *metav1.DeleteOptions
+	listOptions metav1.ListOptions
+	sel         selector
+	selErr      *apierrors.StatusError // what is wrong with the request itself
 }
 
 type op uint8

@@ -93,12 +93,9 @@ func (r *request) sleep(d time.Duration) (expired bool) {
 func (r *request) renew() *request {
 	q := r.table.s.newRequest(r.client, r.table, r.space, r.call.Namespace, r.op)
 	q.until = r.until
-	q.resource, q.call.Subresource, q.call.Name = r.resource, r.call.Subresource, r.call.Name
-	q.path, q.wired, q.call.Verb = r.path, r.wired, r.call.Verb
-	q.body, q.call.Object = r.body, r.call.Object
-	q.patchType, q.call.Patch = r.patchType, r.call.Patch
-	q.dryRun, q.delete = r.dryRun, r.delete
-	q.listOptions, q.sel, q.selErr = r.listOptions, r.sel, r.selErr
+	q.asked = r.asked
+	q.call.Verb, q.call.Subresource, q.call.Name = r.call.Verb, r.call.Subresource, r.call.Name
+	q.call.Object, q.call.Patch = r.call.Object, r.call.Patch
 	if r.watch != nil { // the server may have opened it, and only the answer was lost
 		r.watch.Stop()
 		q.watch = q.newWatch()
