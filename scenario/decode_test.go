@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -182,6 +183,19 @@ func TestDefaultsOfEntriesAreFilledIn(t *testing.T) {
 
 func TestNumberingOfNodesContinuesOverGroupsOfOneName(t *testing.T) {
 	require.Equal(t, [][]string{{"node-0", "node-1", "node-2"}, {"node-3", "node-4"}, {"edge-0"}}, loadFull(t).NodeNames())
+}
+
+func TestMoreNodesThanCanBeAreRefusedWithoutTheirNames(t *testing.T) {
+	for _, counts := range [][]int{{1 << 62}, {mostNodes, 1}, {1, math.MaxInt, math.MaxInt}} {
+		s := loadFull(t)
+		s.Spec.Nodes = nil
+		for _, n := range counts {
+			s.Spec.Nodes = append(s.Spec.Nodes, NodeGroup{Name: "node", Count: n})
+		}
+		require.Equal(t, make([][]string, len(counts)), s.NodeNames())
+		s.Warnings()
+		require.ErrorContains(t, s.Validate(), "accepted: ")
+	}
 }
 
 func TestVerbsWithoutAnythingInThemAreThatVerb(t *testing.T) {

@@ -209,10 +209,14 @@ type LatencySpec struct {
 	Resource string `json:"resource,omitempty"`
 }
 
-// NodeNames gives the names of the nodes of each group, in order.
+// NodeNames gives the names of the nodes of each group, in order. A scenario of more nodes than can be, which Validate
+// refuses, has groups without names.
 func (s *Scenario) NodeNames() [][]string {
 	next := map[string]int{}
 	groups := make([][]string, len(s.Spec.Nodes))
+	if s.tooManyNodes() {
+		return groups
+	}
 	for i, g := range s.Spec.Nodes {
 		groups[i] = make([]string, max(0, g.Count))
 		for j := range groups[i] {
@@ -221,4 +225,15 @@ func (s *Scenario) NodeNames() [][]string {
 		next[g.Name] += len(groups[i])
 	}
 	return groups
+}
+
+// tooManyNodes tells whether the groups together have more than mostNodes.
+func (s *Scenario) tooManyNodes() bool {
+	left := mostNodes
+	for _, g := range s.Spec.Nodes {
+		if left -= max(0, min(g.Count, mostNodes+1)); left < 0 {
+			return true
+		}
+	}
+	return false
 }
