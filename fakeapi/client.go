@@ -192,7 +192,9 @@ func (r *resourceClient[T, L]) update(ctx context.Context, obj T, subresource st
 	q.setSubresource(subresource)
 	var like object
 	if r.space != nil {
-		like = r.space.get(name)
+		if row := q.stored(); row != nil {
+			like = row.obj
+		}
 	}
 	q.setBody(r.t.res.take(obj, like))
 	q.dryRun, q.fieldManager = len(opts.DryRun) > 0, opts.FieldManager

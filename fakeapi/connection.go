@@ -73,6 +73,10 @@ func (c *Client) connect(r *request) {
 
 // left takes a request off its connection.
 func (n *connection) left(r *request) {
+	if len(n.waiting) == 1 { // as nearly always
+		n.waiting = n.waiting[:0]
+		return
+	}
 	i := slices.Index(n.waiting, r)
 	n.waiting = slices.Delete(n.waiting, i, i+1) // the others keep their order
 }

@@ -141,7 +141,7 @@ func (t *table) dropFinalizer(row *row, name string) {
 
 // removeDirect deletes an object as a request would, without being one.
 func (t *table) removeDirect(row *row, policy metav1.DeletionPropagation) {
-	r := &request{table: t, space: row.space, client: &Client{s: t.s}, direct: true}
+	r := &request{attempt: attempt{table: t, space: row.space, client: &Client{s: t.s}, direct: true}}
 	uid := metaOf(row.obj).UID
 	_, _, _ = r.removeRow(row, &metav1.DeleteOptions{PropagationPolicy: &policy, Preconditions: &metav1.Preconditions{UID: &uid}})
 }

@@ -107,16 +107,15 @@ func (r *request) insert(obj object) (object, *apierrors.StatusError) {
 // update replaces an object by the body. The uid in the body is a condition.
 // Upstream: UpdateResource and Store.Update.
 func (r *request) update() (object, *apierrors.StatusError) {
-	res, name := r.table.res, r.call.Name
-	m := metaOf(r.body)
+	res, m := r.table.res, metaOf(r.body)
 	if err := r.checkNamespace(); err != nil {
 		return nil, err
 	}
-	old := r.space.get(name)
-	if old == nil {
+	row := r.stored()
+	if row == nil {
 		return r.createByUpdate()
 	}
-	om := metaOf(old)
+	old, om := row.obj, metaOf(row.obj)
 	if m.UID != "" && m.UID != om.UID {
 		return nil, r.uidConflict(m.UID, om.UID)
 	}
@@ -128,7 +127,7 @@ func (r *request) update() (object, *apierrors.StatusError) {
 	if err := r.checkVersion(metaOf(next), om); err != nil {
 		return nil, err
 	}
-	return r.replace(r.space.row(name), next)
+	return r.replace(row, next)
 }
 
 // createByUpdate is an update of what is not there.
@@ -242,6 +241,17 @@ func (r *request) store(row *row, next object) object {
 		return next
 	}
 	return r.commit(row, next)
+}
+
+// stored returns the place of the object that is named, or nil if there is none.
+func (r *request) stored() *row {
+	if r.row == nil || r.row.obj == nil { // not looked up yet, or before the object was deleted and perhaps made anew
+		r.row = r.space.rows[r.call.Name]
+	}
+	if r.row == nil || r.row.obj == nil {
+		return nil
+	}
+	return r.row
 }
 
 // setOptions takes the options of a list or watch.

@@ -86,7 +86,9 @@ func (s leaseStrategy) take(in, like object) object {
 	out := &renewal{lease: *from}
 	l := &out.lease
 	l.TypeMeta = leaseType
-	l.CreationTimestamp = seconds(l.CreationTimestamp)
+	if l.CreationTimestamp != old.CreationTimestamp {
+		l.CreationTimestamp = seconds(l.CreationTimestamp)
+	}
 	l.Labels, l.Annotations, l.OwnerReferences = old.Labels, old.Annotations, old.OwnerReferences
 	l.Spec.HolderIdentity, l.Spec.LeaseDurationSeconds = old.Spec.HolderIdentity, old.Spec.LeaseDurationSeconds
 	l.Spec.LeaseTransitions = old.Spec.LeaseTransitions
@@ -115,10 +117,15 @@ func sharable(a, b *coordinationv1.Lease) bool {
 		equalPtr(a.Spec.LeaseDurationSeconds, b.Spec.LeaseDurationSeconds) &&
 		equalPtr(a.Spec.LeaseTransitions, b.Spec.LeaseTransitions) &&
 		maps.Equal(a.Labels, b.Labels) && maps.Equal(a.Annotations, b.Annotations) &&
-		slices.EqualFunc(a.OwnerReferences, b.OwnerReferences, equalOwner)
+		sameOwners(a.OwnerReferences, b.OwnerReferences)
 }
 
 func equalPtr[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// sameOwners compares owners, quickly where they are shared.
+func sameOwners(a, b []metav1.OwnerReference) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.EqualFunc(a, b, equalOwner))
+}
 
 func equalOwner(a, b metav1.OwnerReference) bool {
 	return a.APIVersion == b.APIVersion && a.Kind == b.Kind && a.Name == b.Name && a.UID == b.UID &&

@@ -87,7 +87,7 @@ func TestAMergePatchFollowsRFC7386(t *testing.T) {
 		{`{"e":null}`, `{"a":1}`, `{"a":1,"e":null}`},
 		{`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
 	} {
-		r := &request{asked: asked{patchType: types.MergePatchType}, call: Call{Patch: []byte(c.patch)}}
+		r := &request{attempt: attempt{asked: asked{patchType: types.MergePatchType}, call: Call{Patch: []byte(c.patch)}}}
 		got, strange, err := r.changeJSON([]byte(c.original))
 		require.Nil(t, err)
 		require.Empty(t, strange)
@@ -188,7 +188,7 @@ func TestAPatchByPartsAgreesWithOneOfTheWhole(t *testing.T) {
 			patch = drawPatch(rt)
 		}
 		want, wantErr := slowPatch(t, old, patch)
-		r := &request{table: &table{res: nodeResource()}, asked: asked{patchType: types.StrategicMergePatchType}, call: Call{Patch: patch}}
+		r := &request{attempt: attempt{table: &table{res: nodeResource()}, asked: asked{patchType: types.StrategicMergePatchType}, call: Call{Patch: patch}}}
 		got, err := r.patched(old)
 		require.Equal(rt, wantErr == nil, err == nil, "%v %v", wantErr, err)
 		if err == nil {

@@ -14,10 +14,21 @@ import (
 // request is a Call on its way. It is used again when nobody refers to it: the
 // client's process, an event on its way to or from the server, a timer.
 type request struct {
+	attempt
+
+	onArrive, onHandle, onDue, onReply, onGiveUp func() // bound once, for the engine
+
+	touched []*rule
+	next    *request // in the pool or the backlog
+}
+
+// attempt is all of a request that is cleared before it is used again.
+type attempt struct {
 	call   Call
 	client *Client
 	table  *table
 	space  *space // nil for all namespaces
+	row    *row   // the place of the named object, as far as it is known: see stored
 	asked
 
 	direct bool // the server itself deletes, without a request
@@ -38,7 +49,7 @@ type request struct {
 	// what the transport fails with instead
 	err error
 
-	waiter       *sim.Waiter
+	waiter       sim.Waiter
 	timer        sim.Timer
 	until        sim.Time      // when the client's timeout is over, all its tries together
 	deadline     sim.Time      // when the client gives up
@@ -54,7 +65,6 @@ type request struct {
 	gaveUp       bool          // it has stopped waiting because its time was up
 	done         bool          // the client's process goes on
 	refs         int
-	touched      []*rule
 
 	// while the server is at it, see work.go
 	stage         stage
@@ -63,10 +73,6 @@ type request struct {
 	place         *place
 	waits         uint64 // cause token of a request that waits
 	before, after *request
-
-	onArrive, onHandle, onDue, onReply, onGiveUp func() // bound once, for the engine
-
-	next *request // in the pool or the backlog
 }
 
 // asked is what the client wants, and the same in each of its tries.
@@ -135,8 +141,7 @@ func (r *request) drop() {
 	}
 	s := r.table.s
 	clear(r.touched)
-	*r = request{touched: r.touched[:0], next: s.free,
-		onArrive: r.onArrive, onHandle: r.onHandle, onDue: r.onDue, onReply: r.onReply, onGiveUp: r.onGiveUp}
+	r.attempt, r.touched, r.next = attempt{}, r.touched[:0], s.free
 	s.free = r
 }
 
@@ -154,7 +159,7 @@ func (r *request) send() error {
 	if c.timeout == 0 {
 		r.deadline, r.cut = now.Add(pingAfter+pingTimeout), errLost
 	}
-	r.waiter = c.host.NewWaiter()
+	r.waiter = *c.host.NewWaiter()
 	d := s.network.delay(r)
 	if now.Add(d) >= r.deadline {
 		r.arm()

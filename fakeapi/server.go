@@ -228,13 +228,13 @@ func (s *Server) tell() {
 	}
 	s.telling = true
 	for i := 0; i < len(s.pending); i++ {
-		ch := s.pending[i]
+		ch := &s.pending[i] // which stays as it is where more are appended meanwhile
 		s.stats.Commits++
 		if s.observer != nil {
-			s.observeChange(&ch)
+			s.observeChange(ch)
 		}
-		ch.table.publish(&ch)
-		s.litter(&ch)
+		ch.table.publish(ch)
+		s.litter(ch)
 	}
 	clear(s.pending)
 	s.pending, s.telling = s.pending[:0], false

@@ -144,7 +144,7 @@ func metaChanged(m, om *metav1.ObjectMeta) bool {
 	return m.UID != om.UID || m.GenerateName != om.GenerateName ||
 		!m.DeletionTimestamp.Equal(om.DeletionTimestamp) || !equalPtr(m.DeletionGracePeriodSeconds, om.DeletionGracePeriodSeconds) ||
 		!sameMap(m.Labels, om.Labels) || !sameMap(m.Annotations, om.Annotations) || !slices.Equal(m.Finalizers, om.Finalizers) ||
-		!slices.EqualFunc(m.OwnerReferences, om.OwnerReferences, equalOwner)
+		!sameOwners(m.OwnerReferences, om.OwnerReferences)
 }
 
 // sameMap is maps.Equal, quick for a map that is shared.
