@@ -220,7 +220,8 @@ func TestCloneSharesNothingThatSetChanges(t *testing.T) {
 	require.NoError(t, err)
 	requireSameScenario(t, s, clone)
 	for _, path := range leafPaths(s) {
-		if path.field != "kubeletConfigFile" {
+		form := strings.Contains(path.field, ".histogram[") // gone as soon as another form of the distribution is set
+		if path.field != "kubeletConfigFile" && !form {
 			require.NoError(t, clone.Set(path.field, path.sample()))
 		}
 	}

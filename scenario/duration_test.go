@@ -87,6 +87,7 @@ func TestDistSpecGivesTheDistributionItDescribes(t *testing.T) {
 		{DistSpec{Fixed: &Duration{4 * time.Millisecond}}, "4ms"},
 		{DistSpec{From: Duration{time.Millisecond}, To: Duration{5 * time.Millisecond}}, "1ms..5ms"},
 		{DistSpec{P50: Duration{4 * time.Millisecond}, P99: Duration{20 * time.Millisecond}}, "p50 4ms p99 20ms"},
+		{DistSpec{Histogram: []HistogramBucket{{Duration{5 * time.Millisecond}, 90}, {Duration{25 * time.Millisecond}, 100}}}, "le 5ms: 90, le 25ms: 100"},
 	} {
 		d, err := c.spec.Dist()
 		require.NoError(t, err)
@@ -102,6 +103,7 @@ func TestDistSpecGivesTheDistributionItDescribes(t *testing.T) {
 	for _, spec := range []DistSpec{
 		{Fixed: &Duration{1}, To: Duration{1}}, {Fixed: &Duration{-1}}, {From: Duration{2}, To: Duration{1}}, {From: Duration{-1}},
 		{P50: Duration{2}, P99: Duration{1}}, {P99: Duration{1}}, {P50: Duration{1}}, {P50: Duration{-1}}, {To: Duration{-1}},
+		{Fixed: &Duration{1}, Histogram: []HistogramBucket{{Duration{1}, 1}}}, {Histogram: []HistogramBucket{{Duration{1}, 0}}},
 	} {
 		_, err := spec.Dist()
 		require.Error(t, err, "%+v", spec)

@@ -57,7 +57,9 @@ const referenceIntro = "# The scenario file\n\n" +
 	"neighbour, and so is a field that is written twice. A value is read as its field asks, with or without quotes.\n\n" +
 	"- A *duration* has a unit: `10s`, `250ms`, `1m30s`. A bare number is refused.\n" +
 	"- A *duration, or range of durations* may also be `{from: 300s, to: 900s}`, drawn uniformly with the run's seed.\n" +
-	"- A *distribution* is one of `{fixed: 4ms}`, `{from: 1ms, to: 5ms}` (uniform) and `{p50: 4ms, p99: 20ms}` (log-normal).\n" +
+	"- A *distribution* is one of `{fixed: 4ms}`, `{from: 1ms, to: 5ms}` (uniform), `{p50: 4ms, p99: 20ms}` (log-normal) and\n" +
+	"  `{histogram: [{le: 5ms, count: 90}, {le: 25ms, count: 100}]}`, buckets as Prometheus has them, those of\n" +
+	"  `apiserver_request_duration_seconds` for `spec.apiServer.work`, say.\n" +
 	"- `--set PATH=VALUE` takes the paths below without `spec.`, with the number of an entry for `[]`: `nodes[0].count=5`.\n" +
 	"  Lists and mappings are given as YAML (`expect=[]`), and one form of a distribution replaces the other.\n"
 
@@ -171,6 +173,9 @@ func referenceDist(path string) []referenceRow {
 		{path + ".to", "-", "to this"},
 		{path + ".p50", "-", "log-normal with this median"},
 		{path + ".p99", "-", "and this 99th percentile"},
+		{path + ".histogram", "-", "what was measured, as buckets of a Prometheus histogram; uniform within a bucket"},
+		{path + ".histogram[].le", fieldRequired, "the upper bound of a bucket, more than that of the entry before; what is beyond the last (+Inf) is left out"},
+		{path + ".histogram[].count", fieldRequired, "how many were at most that: cumulative"},
 	}
 }
 

@@ -134,6 +134,8 @@ func otherForms(v reflect.Value, set string) {
 		*d = DistSpec{From: d.From, To: d.To}
 	case "p50", "p99":
 		*d = DistSpec{P50: d.P50, P99: d.P99}
+	case "histogram":
+		*d = DistSpec{Histogram: d.Histogram}
 	}
 }
 

@@ -221,6 +221,8 @@ func TestSetOfOneFormOfADistributionReplacesTheOthers(t *testing.T) {
 		{[][2]string{{"p50", "2ms"}, {"p99", "9ms"}, {"fixed", "5ms"}}, DistSpec{Fixed: new(ms(5))}},
 		{[][2]string{{"fixed", "5ms"}, {"from", "1ms"}, {"to", "2ms"}}, DistSpec{From: ms(1), To: ms(2)}},
 		{[][2]string{{"from", "1ms"}, {"to", "2ms"}, {"p99", "9ms"}, {"p50", "3ms"}}, DistSpec{P50: ms(3), P99: ms(9)}},
+		{[][2]string{{"p50", "3ms"}, {"histogram", "[{le: 9ms, count: 4}]"}}, DistSpec{Histogram: []HistogramBucket{{ms(9), 4}}}},
+		{[][2]string{{"histogram", "[{le: 9ms, count: 4}]"}, {"fixed", "5ms"}}, DistSpec{Fixed: new(ms(5))}},
 	} {
 		s := small(t, "network: {latency: {p50: 2ms, p99: 10ms}}", "faults: [{at: 1s, for: 5s, latency: {from: 1ms, to: 2ms, verbs: [get]}}]")
 		for _, set := range c.sets {

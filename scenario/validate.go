@@ -209,7 +209,7 @@ func (v *scenarioValidator) written(path string) bool {
 	return v.scenario.origin.written(path)
 }
 
-const acceptedDist = "one of {fixed: 4ms}, {from: 1ms, to: 5ms} and {p50: 4ms, p99: 20ms}"
+const acceptedDist = "one of {fixed: 4ms}, {from: 1ms, to: 5ms}, {p50: 4ms, p99: 20ms} and {histogram: [{le: 5ms, count: 90}]}"
 
 func (v *scenarioValidator) checkDist(path string, d DistSpec) {
 	name, problem := d.fault()
@@ -224,6 +224,7 @@ func (v *scenarioValidator) checkDist(path string, d DistSpec) {
 		}{{"fixed", fixed}, {"to", d.To}, {"p99", d.P99}} {
 			v.checkDuration(inputJoin(path, f.name), f.value, 0)
 		}
+		v.checkHistogram(inputJoin(path, "histogram"), d.Histogram)
 		return
 	}
 	if name == "" {
@@ -236,6 +237,27 @@ func (v *scenarioValidator) checkDist(path string, d DistSpec) {
 		return
 	}
 	v.add(badValue(path+"."+name, value.String(), problem, acceptedDist))
+}
+
+// checkHistogram wants bounds that rise, counts that do not fall, and something that was counted.
+func (v *scenarioValidator) checkHistogram(path string, buckets []HistogramBucket) {
+	last := HistogramBucket{Le: Duration{-1}}
+	for i, b := range buckets {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		v.checkDuration(at+".le", b.Le, 0)
+		switch {
+		case b.Le.Duration >= 0 && b.Le.Duration <= last.Le.Duration:
+			v.add(badValue(at+".le", b.Le.String(), "is not over the bound before, "+last.Le.String(), "bounds that rise"))
+		case b.Count < 0:
+			v.add(badValue(at+".count", strconv.FormatInt(b.Count, 10), "is negative", "how many were at most "+b.Le.String()))
+		case b.Count < last.Count:
+			v.add(badValue(at+".count", strconv.FormatInt(b.Count, 10), fmt.Sprintf("is less than the count before, %d", last.Count), "cumulative counts, as Prometheus has them"))
+		}
+		last = b
+	}
+	if len(buckets) > 0 && last.Count == 0 {
+		v.add(badValue(fmt.Sprintf("%s[%d].count", path, len(buckets)-1), "0", "is a histogram of nothing", "a count of 1 or more in the last bucket"))
+	}
 }
 
 // checkNode wants the name of a node of this scenario.

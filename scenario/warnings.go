@@ -116,6 +116,9 @@ func (r *settingsResolver) warnReportFrequency() {
 func (r *settingsResolver) warnLatency() {
 	l, timeout := r.scenario.Spec.Network.Latency, r.effective.Kubelet.HeartbeatTimeout
 	oneWay := max(l.To.Duration, l.P99.Duration)
+	if n := len(l.Histogram); n > 0 {
+		oneWay = l.Histogram[n-1].Le.Duration
+	}
 	if l.Fixed != nil {
 		oneWay = l.Fixed.Duration
 	}

@@ -8,11 +8,14 @@ import (
 
 // Dist is a distribution of durations that is drawn from with integer
 // arithmetic only, so that a seed gives the same durations on every machine.
-// It is a value, comparable with ==. The zero Dist is unset and always draws 0.
+// It is a value, comparable with ==; a histogram is equal to its copies alone.
+// The zero Dist is unset and always draws 0.
 type Dist struct {
 	kind  distKind
 	a, b  time.Duration // fixed: a; uniform: a..b; log-normal: p50 and p99
 	slope uint64        // log-normal: binary orders of magnitude a standard deviation, in 2^-40
+
+	histogram *histogram
 }
 
 type distKind uint8
@@ -22,6 +25,7 @@ const (
 	fixed
 	uniform
 	logNormal
+	measured
 )
 
 // Fixed always draws d. A negative d panics.
@@ -63,6 +67,8 @@ func (d Dist) Sample(r interface{ Int64N(n int64) int64 }) time.Duration {
 		return d.a + time.Duration(r.Int64N(int64(d.b-d.a)+1))
 	case logNormal:
 		return d.at(normalQuantile(uint64(r.Int64N(1 << 62))))
+	case measured:
+		return d.histogram.sample(r)
 	}
 	return d.a
 }
@@ -80,6 +86,8 @@ func (d Dist) Quantile(permille int) time.Duration {
 	case logNormal:
 		u, _ := mulDiv(1<<62-1, p, 1000)
 		return d.at(normalQuantile(u))
+	case measured:
+		return d.histogram.quantile(p)
 	}
 	return d.a
 }
@@ -90,7 +98,8 @@ func (d Dist) Max() time.Duration { return d.Quantile(1000) }
 // IsZero reports whether d is the zero Dist. Fixed(0) is not.
 func (d Dist) IsZero() bool { return d == Dist{} }
 
-// String returns "4ms", "1ms..5ms", "p50 4ms p99 20ms", or "unset".
+// String returns "4ms", "1ms..5ms", "p50 4ms p99 20ms", "le 5ms: 90, le 10ms: 100",
+// or "unset".
 func (d Dist) String() string {
 	switch d.kind {
 	case fixed:
@@ -99,6 +108,8 @@ func (d Dist) String() string {
 		return d.a.String() + ".." + d.b.String()
 	case logNormal:
 		return "p50 " + d.a.String() + " p99 " + d.b.String()
+	case measured:
+		return d.histogram.String()
 	}
 	return "unset"
 }

@@ -11,11 +11,12 @@ import (
 
 func TestDistributionsPrintAsTheyAreConfigured(t *testing.T) {
 	for want, d := range map[string]Dist{
-		"unset":            {},
-		"0s":               Fixed(0),
-		"4ms":              Fixed(4 * time.Millisecond),
-		"1ms..5ms":         Uniform(time.Millisecond, 5*time.Millisecond),
-		"p50 4ms p99 20ms": mustLogNormal(t, 4*time.Millisecond, 20*time.Millisecond),
+		"unset":                               {},
+		"0s":                                  Fixed(0),
+		"4ms":                                 Fixed(4 * time.Millisecond),
+		"1ms..5ms":                            Uniform(time.Millisecond, 5*time.Millisecond),
+		"p50 4ms p99 20ms":                    mustLogNormal(t, 4*time.Millisecond, 20*time.Millisecond),
+		"le 1ms: 0, le 5ms: 90, le 10ms: 100": mustHistogram(t, Bucket{time.Millisecond, 0}, Bucket{5 * time.Millisecond, 90}, Bucket{10 * time.Millisecond, 100}),
 	} {
 		require.Equal(t, want, d.String())
 		require.Equal(t, want == "unset", d.IsZero())
@@ -51,11 +52,23 @@ func TestSamplesLieWithinTheQuantiles(t *testing.T) {
 func drawDist(t *rapid.T) Dist {
 	a := time.Duration(rapid.Int64Range(1, math.MaxInt64).Draw(t, "a"))
 	b := time.Duration(rapid.Int64Range(int64(a), math.MaxInt64).Draw(t, "b"))
-	switch rapid.IntRange(0, 2).Draw(t, "kind") {
+	switch rapid.IntRange(0, 3).Draw(t, "kind") {
 	case 0:
 		return Fixed(a)
 	case 1:
 		return Uniform(a-1, b)
+	case 2:
+		buckets := []Bucket{{UpTo: a - 1, Count: rapid.Int64Range(0, math.MaxInt64).Draw(t, "first")}}
+		for buckets[len(buckets)-1].UpTo < b {
+			last := buckets[len(buckets)-1]
+			buckets = append(buckets, Bucket{rapid.Custom(func(t *rapid.T) time.Duration {
+				return time.Duration(rapid.Int64Range(int64(last.UpTo)+1, int64(b)).Draw(t, "upTo"))
+			}).Draw(t, "bound"), rapid.Int64Range(max(last.Count, 1), math.MaxInt64).Draw(t, "count")})
+			if len(buckets) == 20 {
+				break
+			}
+		}
+		return mustHistogram(t, buckets...)
 	}
 	d, err := LogNormal(a, b)
 	require.NoError(t, err)
