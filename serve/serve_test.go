@@ -113,7 +113,7 @@ func TestTheClocksOfTheSimulationShowTheTimeOfTheWall(t *testing.T) {
 
 	for _, speed := range []Speed{0.5, 1, 1.5, 60, Max} {
 		real := time.Date(2026, 11, 21, 10, 0, 0, 700_000_000, time.UTC)
-		start := speed.start(real, 2*time.Minute)
+		start := speed.Start(real, 2*time.Minute)
 		require.Zero(t, start.Nanosecond())
 		if lasts := time.Duration(float64(2*time.Minute) / float64(speed)); speed >= 1 {
 			require.InDelta(t, real.Add(lasts).Unix(), start.Add(2*time.Minute).Unix(), 1, speed)

@@ -26,6 +26,8 @@ type Options struct {
 	Speed Speed
 	// Listen is a TCP address, host:port; "" is 127.0.0.1:0, a free port.
 	Listen string
+	// Begins is the instant of the wall at which the run begins; zero is now.
+	Begins time.Time
 	// Sinks take every event of the trace.
 	Sinks []traces.Sink
 	// Log is told what a client has come across that is a bug here; nil is nobody.
@@ -65,8 +67,11 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	real := time.Now()
-	start := o.Speed.start(real, o.Scenario.Spec.Duration.Duration)
+	real := o.Begins
+	if real.IsZero() {
+		real = time.Now()
+	}
+	start := o.Speed.Start(real, o.Scenario.Spec.Duration.Duration)
 	cluster, err := scenario.Build(o.Scenario, scenario.Options{Sinks: o.Sinks, Start: start})
 	if err != nil {
 		listener.Close()

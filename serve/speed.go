@@ -48,12 +48,12 @@ func (s Speed) String() string {
 	return strconv.FormatFloat(float64(s), 'f', -1, 64) + "x"
 }
 
-// start is what the clocks of a run show at its Time 0, if it begins at that instant
+// Start is what the clocks of a run show at its Time 0, if it begins at that instant
 // of the wall. At speed 1 that is the same; at a higher one it is so much earlier
 // that the clocks show the wall's time when the run has lasted for duration. It is a
 // whole second, because the API has times in seconds: a run that nobody comes to
 // rounds like any other, and but for dates has the trace of holter run.
-func (s Speed) start(real time.Time, duration time.Duration) time.Time {
+func (s Speed) Start(real time.Time, duration time.Duration) time.Time {
 	if s > 1 {
 		earlier := time.Duration(float64(duration) * (1 - 1/float64(s)))
 		real = real.Add(-earlier.Truncate(time.Second))

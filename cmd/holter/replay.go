@@ -133,7 +133,7 @@ func (c *cli) compare(recorded *traces.Reader, s *scenario.Scenario, path string
 	})
 	progress := c.newProgress((&input{scenario: s}).label())
 	watch := startStopwatch()
-	_, err := scenario.Run(s, scenario.Options{Sinks: slices.Concat(c.watchers, []traces.Sink{sink})}, progress.run)
+	_, err := scenario.Run(s, scenario.Options{Sinks: slices.Concat(c.watchers, []traces.Sink{sink}), Start: recorded.Header().Start}, progress.run)
 	spent := watch.stop()
 	progress.end()
 	if err != nil && !errors.Is(err, errCompared) {

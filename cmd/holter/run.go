@@ -181,7 +181,7 @@ func (c *cli) runOnce(in *input, f runFlags) error {
 	var trace *traces.Writer
 	if f.trace != "" {
 		var err error
-		if trace, err = createTrace(f.trace, in.scenario); err != nil {
+		if trace, err = createTrace(f.trace, in.scenario, sim.New(sim.Options{}).Start()); err != nil {
 			return err
 		}
 		defer trace.Abort()

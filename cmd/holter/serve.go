@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	speed, listen, kubeconfig string
+	trace                     string
 	seed                      string
 	sets                      []string
 	format                    *format
@@ -42,6 +44,9 @@ While it runs, holter fault lets things go wrong, and the run is seen and steere
   echo '{"speed": "60x"}' | kubectl create --raw /holter/v1/speed -f -
   echo | kubectl create --raw /holter/v1/resume -f -
 
+With --trace what happened is kept, as holter run --trace does. Holter replay finds the same again as far as
+nobody took part: by kubectl, say, or a fault.
+
 On an address that other machines can reach it speaks TLS, and every request needs a bearer token. The
 kubeconfig has the certificate and the token, which are new each time.`,
 		Example: `  holter serve testdata/scenarios/node-death.yaml
@@ -54,6 +59,7 @@ kubeconfig has the certificate and the token, which are new each time.`,
 	cmd.Flags().StringVar(&f.kubeconfig, "kubeconfig", "", "write the kubeconfig to `FILE`, and remove it in the end; a new temporary file otherwise")
 	cmd.Flags().StringVar(&f.seed, "seed", "", "run with seed `N` instead of the scenario's")
 	cmd.Flags().StringArrayVar(&f.sets, "set", nil, "another value for a field, by its path below the scenario's spec: `PATH=VALUE`; may be repeated")
+	cmd.Flags().StringVar(&f.trace, "trace", "", "write the trace to `FILE`; packed if it ends in .zst or .gz")
 	f.format = formatFlag(cmd)
 	return cmd
 }
@@ -63,15 +69,30 @@ func (c *cli) serveScenario(cmd *cobra.Command, path string, f serveFlags) error
 	if wrong != "" {
 		return &scenario.InputError{Field: "--speed", Value: f.speed, Message: quoted(f.speed) + " " + wrong, Accepted: accepted}
 	}
+	as := runFlags{trace: f.trace}
+	if err := as.checkTrace(cmd, []string{path}); err != nil {
+		return err
+	}
 	in, err := c.loadOne(cmd, path, f.seed, f.sets)
 	if err != nil {
 		return err
 	}
+	if err := as.checkInput(in); err != nil {
+		return err
+	}
 	defer c.interrupt.listen()()
-	account, watch := scenario.NewAccount(), startStopwatch()
+	begins, account, watch := time.Now(), scenario.NewAccount(), startStopwatch()
+	sinks := append(slices.Clone(c.watchers), account)
+	var trace *traces.Writer
+	if f.trace != "" {
+		if trace, err = createTrace(f.trace, in.scenario, speed.Start(begins, in.scenario.Spec.Duration.Duration)); err != nil {
+			return err
+		}
+		defer trace.Abort()
+		sinks = append(sinks, trace)
+	}
 	server, err := serve.Start(serve.Options{
-		Scenario: in.scenario, Speed: speed, Listen: f.listen,
-		Sinks: append(slices.Clone(c.watchers), account), Log: c.warn,
+		Scenario: in.scenario, Speed: speed, Listen: f.listen, Begins: begins, Sinks: sinks, Log: c.warn,
 	})
 	if err != nil {
 		return refuseListen(f.listen, err)
@@ -93,6 +114,11 @@ func (c *cli) serveScenario(cmd *cobra.Command, path string, f serveFlags) error
 	}
 	if err != nil {
 		return c.crashed(err, in.runCommandLine)
+	}
+	if trace != nil {
+		if err := trace.Close(); err != nil {
+			return c.crashed(err, in.runCommandLine)
+		}
 	}
 	return c.reportServed(in, server, result, account, watch.stop(), *f.format)
 }

@@ -152,6 +152,25 @@ func TestAFaultStrikesInAServedScenarioAndIsJudgedWithIt(t *testing.T) {
 	require.Equal(t, exitRefused, c.code, "the kubeconfig has gone with the simulation")
 }
 
+func TestTheTraceOfAServedScenarioReplaysAsFarAsNobodyTookPart(t *testing.T) {
+	path, untouched, touched := filepath.Join(t.TempDir(), "sim.kubeconfig"), filepath.Join(t.TempDir(), "a.jsonl.zst"), filepath.Join(t.TempDir(), "b.jsonl")
+	c := served(t, nodeDeath, "--speed", "max", "--kubeconfig", path, "--trace", untouched).whenOver().end()
+	require.Equal(t, exitFine, c.code, c.err)
+	c = holter("replay", untouched)
+	require.Equal(t, exitFine, c.code, c.out+c.err)
+
+	s := served(t, nodeDeath, "--speed", "max", "--kubeconfig", path, "--trace", touched).whenOver()
+	require.Equal(t, exitFine, holter("fault", "--kubeconfig", path, "kill: {node: node-0}").code)
+	s.end()
+	c = holter("replay", touched)
+	require.Equal(t, exitFailed, c.code, c.err)
+	require.Contains(t, c.out, "kill")
+
+	c = holter("serve", nodeDeath, "--trace", "-")
+	require.Equal(t, exitRefused, c.code)
+	require.Equal(t, "error: --trace: \"-\" is no file; accepted: the path of a file of its own, for one scenario and one seed\n", c.err)
+}
+
 func TestAServedScenarioThatIsEndedEarlyIsNotJudged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sim.kubeconfig")
 	c := served(t, nodeDeath, "--speed", "0.001x", "--kubeconfig", path, "-o", "json").end()

@@ -3,14 +3,14 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/holter-sim/holter/scenario"
-	"github.com/holter-sim/holter/sim"
 	"github.com/holter-sim/holter/traces"
 )
 
-// createTrace begins the trace of a scenario, with all that is needed to run it again.
-func createTrace(path string, s *scenario.Scenario) (*traces.Writer, error) {
+// createTrace begins the trace of a scenario, with all that is needed to run it again. Its clocks show start at time 0.
+func createTrace(path string, s *scenario.Scenario, start time.Time) (*traces.Writer, error) {
 	text, err := s.YAML()
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func createTrace(path string, s *scenario.Scenario) (*traces.Writer, error) {
 		Seed:              s.Spec.Seed,
 		KubernetesVersion: s.Spec.KubernetesVersion,
 		Binary:            binaryVersion(),
-		Start:             sim.New(sim.Options{}).Start(),
+		Start:             start,
 		Scenario:          string(text),
 	}, traces.WriteOptions{})
 	if err != nil {
