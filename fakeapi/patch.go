@@ -3,6 +3,7 @@ package fakeapi
 import (
 	"bytes"
 	gojson "encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -164,11 +165,26 @@ func (r *request) changeJSON(original []byte) (changed []byte, strict []error, e
 	if len(patch) > maxPatchOps {
 		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("The allowed maximum operations in a JSON patch is %d, got %d", maxPatchOps, len(patch)))
 	}
-	if changed, failed = patch.Apply(original); failed != nil {
-		return nil, nil, unprocessable(failed)
-	}
-	return changed, strict, nil
+	changed, err = applyJSONPatch(patch, original)
+	return changed, strict, err
 }
+
+// applyJSONPatch applies a patch that may have the library panic, as a test of
+// the whole document without a value does. Upstream: WithPanicRecovery.
+func applyJSONPatch(patch jsonpatch.Patch, original []byte) (changed []byte, err *apierrors.StatusError) {
+	defer func() {
+		if recover() != nil {
+			err = unknown(errPanic)
+		}
+	}()
+	changed, failed := patch.Apply(original)
+	if failed != nil {
+		return nil, unprocessable(failed)
+	}
+	return changed, nil
+}
+
+var errPanic = errors.New("This request caused apiserver to panic. Look in the logs for details.") //nolint:staticcheck // as upstream
 
 // decodeStrict reads JSON into obj, and lists the fields that it does not have.
 func decodeStrict(data []byte, obj object) (unknown []error, err error) {

@@ -74,6 +74,17 @@ func TestPatchesOfPodsLeasesAndEvents(t *testing.T) {
 	})
 }
 
+// What the library cannot bear has the real server panic, which answers 500.
+func TestAPatchThatHasTheLibraryPanicIsAnInternalError(t *testing.T) {
+	l := newLab(t, Options{})
+	l.do(func() {
+		l.c.createNode("n")
+		_, err := l.c.Nodes().Patch(ctx, "n", types.JSONPatchType, []byte(`[{"op":"test","path":""}]`), metav1.PatchOptions{})
+		require.EqualError(t, err, "This request caused apiserver to panic. Look in the logs for details.")
+		require.True(t, must(l.c.Nodes().Get(ctx, "n", metav1.GetOptions{})).Name == "n")
+	})
+}
+
 func TestAMergePatchFollowsRFC7386(t *testing.T) {
 	for _, c := range []struct{ original, patch, want string }{ // the examples of its appendix A that have objects at the top
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},

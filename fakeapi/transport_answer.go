@@ -18,13 +18,13 @@ import (
 type answer struct {
 	out      wire.Output
 	table    *metav1.TableOptions // of a table, if one is wanted
-	warnings []string             // Warning headers
-	document *wire.Document       // of a path
+	warnings []string
+	document *wire.Document // of a path
 }
 
 // response encodes what the server has answered.
 func (a *answer) response(q *request, h *http.Request) *http.Response {
-	a.warnings = append(a.warnings, wire.Warnings(q.warnings)...)
+	a.warnings = append(a.warnings, q.warnings...)
 	switch {
 	case q.status != nil:
 		return a.refusal(q.status, h)
@@ -79,11 +79,14 @@ func (a *answer) refusal(err *apierrors.StatusError, h *http.Request) *http.Resp
 	if a.out.Info.Serializer == nil {
 		a.out = wire.JSON()
 	}
-	body := a.out.EncodeStatus(&err.ErrStatus)
+	body, contentType := a.out.EncodeStatus(&err.ErrStatus), a.out.ContentType()
+	if text := wire.PlainText(err); text != "" {
+		body, contentType = []byte(text), "text/plain; charset=utf-8"
+	}
 	if h.Method == http.MethodHead {
 		body = nil
 	}
-	return a.bytes(wire.CodeOf(&err.ErrStatus), a.out.ContentType(), body, h)
+	return a.bytes(wire.CodeOf(&err.ErrStatus), contentType, body, h)
 }
 
 func (a *answer) bytes(code int, contentType string, body []byte, h *http.Request) *http.Response {
@@ -97,8 +100,8 @@ func (a *answer) bytes(code int, contentType string, body []byte, h *http.Reques
 func (a *answer) head(code int, contentType string, h *http.Request) *http.Response {
 	header := make(http.Header, 2)
 	header["Content-Type"] = []string{contentType}
-	if len(a.warnings) > 0 {
-		header["Warning"] = a.warnings
+	if list := wire.Warnings(a.warnings); len(list) > 0 {
+		header["Warning"] = list
 	}
 	return &http.Response{StatusCode: code, Status: statusLine(code), Proto: "HTTP/2.0", ProtoMajor: 2, Header: header, Request: h}
 }

@@ -81,6 +81,11 @@ func answered(resp *http.Response) {
 			panic(string(data))
 		}
 		return
+	case "text/plain; charset=utf-8":
+		if resp.StatusCode != http.StatusNotFound || string(data) != "404 page not found\n" {
+			panic(string(data))
+		}
+		return
 	default:
 		panic(resp.Header)
 	}

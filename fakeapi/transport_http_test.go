@@ -40,10 +40,10 @@ func TestWhatIsWrongWithARequestIsSaidByTheServer(t *testing.T) {
 		text                         string
 	}{
 		{"GET", "/api/v1/configmaps", "", "", 404, "the server could not find the requested resource"},
-		{"GET", "/metrics", "", "", 404, "the server could not find the requested resource"},
+		{"GET", "/apis/coordination.k8s.io/v9/leases", "", "", 404, "the server could not find the requested resource"},
 		{"PUT", "/api/v1/nodes", "{}", "", 405, "the server does not allow this method on the requested resource"},
 		{"DELETE", "/version", "", "", 405, "the server does not allow this method on the requested resource"},
-		{"GET", "/api/v1/nodes", "", "Accept: application/cbor", 406, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
+		{"GET", "/api/v1/nodes", "", "Accept: application/cbor", 406, "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"},
 		{"POST", leases, "{}", "Content-Type: application/cbor", 415, "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"PATCH", "/api/v1/nodes/n", "{}", "Content-Type: application/json", 415, "415: Unsupported Media Type"},
 		{"POST", leases, strings.Repeat(" ", wire.MaxRequestBody+1), "", 413, "Request entity too large: limit is 3145728"},
@@ -65,6 +65,17 @@ func TestWhatIsWrongWithARequestIsSaidByTheServer(t *testing.T) {
 		require.Len(t, l.answered, 1)
 		require.Equal(t, c.code, l.last().Code)
 		require.EqualValues(t, 1, l.s.version, "nothing has been written")
+	}
+}
+
+func TestPathsOfNoGroupAreNotFoundInPlainText(t *testing.T) {
+	for _, path := range []string{"/metrics", "/none", "/apis/none.io", "/apis/none.io/v1", "/apis/none.io/v1/leases"} {
+		l := newLab(t, Options{})
+		resp, body := l.exchange("GET", path, "", "")
+		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)
+		require.Equal(t, "404 page not found\n", body, path)
+		require.Equal(t, "text/plain; charset=utf-8", resp.Header.Get("Content-Type"), path)
+		require.Equal(t, http.StatusNotFound, l.last().Code, path)
 	}
 }
 

@@ -113,14 +113,14 @@ func (rd *reading) refuse(err *apierrors.StatusError) (*request, *answer) {
 // output negotiates the encoding of the answer, before which nothing but the
 // route is looked at.
 func (t *roundTripper) output(rd *reading, refused *apierrors.StatusError) (wire.Output, *apierrors.StatusError) {
-	accept, watching := rd.h.Header.Get("Accept"), rd.info.Verb == "watch"
+	accept, verb := rd.h.Header.Get("Accept"), rd.info.Verb
 	key := accept
-	if watching {
-		key = "watch " + accept
+	if verb == "watch" || verb == "list" {
+		key = verb + " " + accept
 	}
 	n, ok := t.outputs[key]
 	if !ok {
-		n.out, n.err = wire.NegotiateOutput(accept, watching)
+		n.out, n.err = wire.NegotiateOutput(accept, verb)
 		if len(t.outputs) < 32 { // clients have few
 			t.outputs[key] = n
 		}

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
 
 // MaxRequestBody is how many bytes a body may have. Upstream: MaxRequestBodyBytes
@@ -38,8 +37,7 @@ func ReadBody(body io.ReadCloser) ([]byte, *apierrors.StatusError) {
 // DecodeObject reads the body of a create or update into an object of that
 // kind, into, which is empty. Fields that the kind does not have, and such as
 // are given twice, are refused if fieldValidation is Strict, and otherwise
-// dropped; unless it is Ignore each is told in a warning, which is the text of a
-// Warning header. In protobuf there are no such fields. Upstream: createHandler
+// dropped; unless it is Ignore each is told in a warning, see [Warnings]. In protobuf there are no such fields. Upstream: createHandler
 // and UpdateResource.
 func DecodeObject(contentType string, body []byte, kind schema.GroupVersionKind, into runtime.Object, fieldValidation string) (warnings []string, err *apierrors.StatusError) {
 	in, err := NegotiateInput(contentType)
@@ -52,11 +50,7 @@ func DecodeObject(contentType string, body []byte, kind schema.GroupVersionKind,
 	}
 	obj, actual, failed := decoder.Decode(body, &kind, into)
 	if strict, ok := runtime.AsStrictDecodingError(failed); ok && obj != nil && fieldValidation != metav1.FieldValidationStrict {
-		var texts []string
-		for _, err := range strict.Errors() {
-			texts = append(texts, err.Error())
-		}
-		warnings, failed = Warnings(texts), nil
+		warnings, failed = strictTexts(strict.Errors()), nil
 	}
 	if failed == nil && obj != into {
 		failed = fmt.Errorf("converting (%s) to (%s): unknown conversion", typeName(obj), typeName(into))
@@ -79,17 +73,6 @@ func CheckName(have, want string) *apierrors.StatusError {
 		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", want))
 	}
 	return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", have, want))
-}
-
-// Warnings makes Warning headers of texts.
-func Warnings(texts []string) []string {
-	var list []string
-	for _, text := range texts {
-		if header, err := utilnet.NewWarningHeader(299, "-", text); err == nil {
-			list = append(list, header)
-		}
-	}
-	return list
 }
 
 // undecodable is transformDecodeError.

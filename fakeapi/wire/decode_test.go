@@ -24,7 +24,7 @@ func TestFieldsThatAKindDoesNotHaveAreWarnedOfDroppedOrRefused(t *testing.T) {
 	body := []byte(`{"metadata":{"name":"l","colour":"red"},"spec":{"holderIdentity":"a","holderIdentity":"b"}}`)
 	warnings, err := DecodeObject("application/json", body, leaseKind, &coordinationv1.Lease{}, "")
 	require.Nil(t, err)
-	require.Equal(t, []string{`299 - "unknown field \"metadata.colour\""`, `299 - "duplicate field \"spec.holderIdentity\""`}, sorted(warnings))
+	require.Equal(t, []string{`unknown field "metadata.colour"`, `duplicate field "spec.holderIdentity"`}, sorted(warnings))
 
 	lease := &coordinationv1.Lease{}
 	warnings, err = DecodeObject("application/json", body, leaseKind, lease, metav1.FieldValidationIgnore)
@@ -76,7 +76,7 @@ func TestEveryEncodingGivesTheObjectBack(t *testing.T) {
 	lease := &coordinationv1.Lease{TypeMeta: metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}, ObjectMeta: metav1.ObjectMeta{Name: "l"},
 		Spec: coordinationv1.LeaseSpec{HolderIdentity: ptr.To("a"), RenewTime: &metav1.MicroTime{Time: time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)}}}
 	for _, m := range mediaTypes {
-		out, err := NegotiateOutput(m.MediaType, false)
+		out, err := NegotiateOutput(m.MediaType, "get")
 		require.Nil(t, err)
 		data, err := out.Encode(lease, nil, noTime)
 		require.Nil(t, err)

@@ -57,9 +57,9 @@ func (a *About) answer(path, accept string) (func() (Document, *apierrors.Status
 	case path == "/apis":
 		return discovered(groupList(a.Served, a.Address), accept, ""), nil
 	case parts[0] == "api" && len(parts) == 2:
-		return a.resources(schema.GroupVersion{Version: parts[1]}, accept)
+		return a.resources(schema.GroupVersion{Version: parts[1]}, path, accept)
 	case parts[0] == "apis" && len(parts) == 3:
-		return a.resources(schema.GroupVersion{Group: parts[1], Version: parts[2]}, accept)
+		return a.resources(schema.GroupVersion{Group: parts[1], Version: parts[2]}, path, accept)
 	case parts[0] == "apis" && len(parts) == 2:
 		if g := group(a.Served, parts[1]); g != nil {
 			return discovered(g, accept, ""), nil
@@ -67,13 +67,13 @@ func (a *About) answer(path, accept string) (func() (Document, *apierrors.Status
 	case parts[0] == "openapi":
 		return a.openAPI(path, accept)
 	}
-	return nil, NotFound()
+	return nil, NotFound(a.Served, path)
 }
 
-func (a *About) resources(gv schema.GroupVersion, accept string) (func() (Document, *apierrors.StatusError), *apierrors.StatusError) {
+func (a *About) resources(gv schema.GroupVersion, path, accept string) (func() (Document, *apierrors.StatusError), *apierrors.StatusError) {
 	list := resourceList(a.Served, gv)
 	if list == nil {
-		return nil, NotFound()
+		return nil, NotFound(a.Served, path)
 	}
 	return discovered(list, accept, ""), nil
 }
@@ -98,7 +98,7 @@ func discovered(obj runtime.Object, accept, contentType string) func() (Document
 		out := JSON()
 		if contentType == "" {
 			var err *apierrors.StatusError
-			if out, err = NegotiateOutput(accept, false); err != nil {
+			if out, err = NegotiateOutput(accept, "get"); err != nil {
 				return Document{}, err
 			}
 			out.As, contentType = nil, out.Info.MediaType

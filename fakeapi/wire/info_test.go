@@ -121,7 +121,7 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 	in := ParseInfo("GET", "/api/v1/nodes/..", false)
 	_, _, err := Route(served, &in, "GET")
 	require.EqualError(t, err, `Name parameter invalid: "..": may not be '..'`)
-	require.EqualError(t, NotFound(), "the server could not find the requested resource")
+	require.EqualError(t, NotFound(nil, "/api/v2/nodes"), "the server could not find the requested resource")
 	require.EqualError(t, MethodNotAllowed(), "the server does not allow this method on the requested resource")
 }
 

@@ -31,32 +31,58 @@ func JSON() Output { return Output{Info: mediaTypes[0]} }
 // NegotiateOutput picks the first type of an Accept header, by weight, that can
 // be had; an empty header accepts JSON. Of what cannot be had, 406 tells what
 // can. Upstream: NegotiateOutputMediaType, and go-restful, which looks first and
-// knows no partial wildcards.
-func NegotiateOutput(accept string, watching bool) (Output, *apierrors.StatusError) {
+// knows no partial wildcards. verb is that of the request, see [Info].
+func NegotiateOutput(accept, verb string) (Output, *apierrors.StatusError) {
 	if accept == "" {
 		return JSON(), nil
 	}
-	if !producible(accept, watching) {
-		return JSON(), refuse(http.StatusNotAcceptable, "406: Not Acceptable\n\nAvailable representations: "+strings.Join(names(watching), ", "))
+	if !producible(accept) {
+		list := names()
+		if verb == "list" || verb == "watch" {
+			list = append(list, streams()...)
+		}
+		return JSON(), refuse(http.StatusNotAcceptable, "406: Not Acceptable\n\nAvailable representations: "+strings.Join(list, ", "))
 	}
-	clauses := goautoneg.ParseAccept(accept)
+	clauses, watching := goautoneg.ParseAccept(accept), verb == "watch"
+	if out, ok := pick(clauses, func(out *Output) bool { return !watching || out.Info.StreamSerializer != nil }); ok {
+		return out, nil
+	}
+	list := names()
+	if watching {
+		list = streams()
+	}
+	return refused(clauses), mediaError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
+		"only the following media types are accepted: "+strings.Join(list, ", "))
+}
+
+// refused is how a refusal is encoded: as what the client accepts, if that is no
+// kind of its own, be it a type that a watch does not have. Upstream:
+// ErrorNegotiated, with DefaultEndpointRestrictions.
+func refused(clauses []goautoneg.Accept) Output {
+	if out, ok := pick(clauses, func(out *Output) bool { return out.As == nil }); ok {
+		return Output{Info: out.Info}
+	}
+	return JSON()
+}
+
+// pick returns the first that both can be had and is fine.
+func pick(clauses []goautoneg.Accept, fine func(*Output) bool) (Output, bool) {
 	for i := range clauses {
 		for j := range mediaTypes {
 			c, m := &clauses[i], &mediaTypes[j]
 			if c.Type != "*" && c.Type != m.MediaTypeType || c.SubType != "*" && c.SubType != m.MediaTypeSubType {
 				continue
 			}
-			if out, ok := accepted(c.Params, m); ok && !(watching && m.StreamSerializer == nil) {
-				return out, nil
+			if out, ok := accepted(c.Params, m); ok && fine(&out) {
+				return out, true
 			}
 		}
 	}
-	return JSON(), mediaError(http.StatusNotAcceptable, metav1.StatusReasonNotAcceptable,
-		"only the following media types are accepted: "+strings.Join(names(watching), ", "))
+	return Output{}, false
 }
 
 // producible is go-restful's look at an Accept header.
-func producible(accept string, watching bool) bool {
+func producible(accept string) bool {
 	for clause := range strings.SplitSeq(accept, ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(clause), ";")
 		if name == "*/*" {
@@ -122,7 +148,7 @@ func NegotiateInput(contentType string) (runtime.SerializerInfo, *apierrors.Stat
 		}
 	}
 	return runtime.SerializerInfo{}, mediaError(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
-		"the body of the request was in an unknown format - accepted media types include: "+strings.Join(names(false), ", "))
+		"the body of the request was in an unknown format - accepted media types include: "+strings.Join(names(), ", "))
 }
 
 // UnknownPatch is the answer for a patch whose Content-Type is none of a patch.
@@ -141,17 +167,21 @@ func (o *Output) StreamType() string {
 	return o.Info.MediaType + ";stream=watch"
 }
 
-// names lists the media types, with those of streams if one is wanted.
-func names(watching bool) []string {
+// names lists the media types.
+func names() []string {
 	var list []string
 	for i := range mediaTypes {
 		list = append(list, mediaTypes[i].MediaType)
 	}
-	if watching {
-		for i := range mediaTypes {
-			if mediaTypes[i].StreamSerializer != nil {
-				list = append(list, mediaTypes[i].MediaType+";stream=watch")
-			}
+	return list
+}
+
+// streams lists those of watches.
+func streams() []string {
+	var list []string
+	for i := range mediaTypes {
+		if mediaTypes[i].StreamSerializer != nil {
+			list = append(list, mediaTypes[i].MediaType+";stream=watch")
 		}
 	}
 	return list

@@ -28,7 +28,7 @@ func TestTheFirstTypeByWeightThatCanBeHadIsAnswered(t *testing.T) {
 		{"application/json;as=Chair;v=v1;g=meta.k8s.io,application/yaml", "application/yaml"},
 		{"application/json;stream=watch", "application/json"},
 	} {
-		out, err := NegotiateOutput(c.accept, false)
+		out, err := NegotiateOutput(c.accept, "get")
 		require.Nil(t, err, c.accept)
 		got := out.ContentType()
 		if out.As != nil {
@@ -40,12 +40,12 @@ func TestTheFirstTypeByWeightThatCanBeHadIsAnswered(t *testing.T) {
 
 func TestWhatCannotBeHadIsNotAcceptable(t *testing.T) {
 	for _, accept := range []string{"application/cbor", "text/html", "application/*", "nonsense", "application/json;as=Table;v=v9;g=meta.k8s.io", "application/json;stream=radio"} {
-		_, err := NegotiateOutput(accept, false)
+		_, err := NegotiateOutput(accept, "get")
 		require.NotNil(t, err, accept)
 		require.EqualValues(t, http.StatusNotAcceptable, err.ErrStatus.Code)
 		require.Contains(t, err.ErrStatus.Message, "application/json, application/yaml, "+protobuf)
 	}
-	_, err := NegotiateOutput("application/yaml", true)
+	_, err := NegotiateOutput("application/yaml", "watch")
 	require.NotNil(t, err, "YAML has no frames")
 	require.Contains(t, err.ErrStatus.Message, protobuf+";stream=watch")
 }
@@ -62,6 +62,6 @@ func TestBodiesOfOtherTypesAreUnsupported(t *testing.T) {
 		_, err := NegotiateInput(contentType)
 		require.NotNil(t, err, contentType)
 		require.EqualValues(t, http.StatusUnsupportedMediaType, err.ErrStatus.Code)
-		require.Equal(t, "the body of the request was in an unknown format - accepted media types include: "+strings.Join(names(false), ", "), err.Error())
+		require.Equal(t, "the body of the request was in an unknown format - accepted media types include: "+strings.Join(names(), ", "), err.Error())
 	}
 }

@@ -30,7 +30,7 @@ func (a *About) openAPI(path, accept string) (func() (Document, *apierrors.Statu
 			}, nil
 		}
 	}
-	return nil, NotFound()
+	return nil, NotFound(a.Served, path)
 }
 
 // openAPIIndex says where the documents are. The hash changes with a document.

@@ -40,13 +40,13 @@ func Route(served []Resource, in *Info, method string) (res *Resource, sub *Subr
 		}
 	}
 	if res == nil || !in.wellPlaced(res) {
-		return nil, nil, NotFound()
+		return nil, nil, NotFound(served, in.Path)
 	}
 	verbs := res.Verbs
 	if in.Subresource != "" {
 		i := slices.IndexFunc(res.Subresources, func(s Subresource) bool { return s.Name == in.Subresource })
 		if i < 0 {
-			return nil, nil, NotFound()
+			return nil, nil, NotFound(served, in.Path)
 		}
 		sub, verbs = &res.Subresources[i], res.Subresources[i].Verbs
 	}
@@ -96,8 +96,39 @@ func (in *Info) allowed(res *Resource, verbs []string, method string) bool {
 	return slices.Contains(verbs, in.Verb)
 }
 
-// NotFound is the answer for a path that is not served.
-func NotFound() *apierrors.StatusError { return refuse(http.StatusNotFound, "404: Page Not Found") }
+// NotFound is the answer for a path that is not served: a Status below the root
+// of something that is, plain text elsewhere (see [PlainText]). Upstream:
+// director.ServeHTTP (apiserver v0.37, pkg/server), which asks go-restful only
+// for what a web service has the root of.
+func NotFound(served []Resource, path string) *apierrors.StatusError {
+	err := refuse(http.StatusNotFound, "404: Page Not Found")
+	if !below(served, path) {
+		err.ErrStatus.Details = nil
+		err.ErrStatus.Message = pageNotFound
+	}
+	return err
+}
+
+const pageNotFound = "404 page not found"
+
+// PlainText returns the body of an answer that is no Status, "" for others.
+func PlainText(err *apierrors.StatusError) string {
+	if err.ErrStatus.Message == pageNotFound && err.ErrStatus.Code == http.StatusNotFound {
+		return pageNotFound + "\n"
+	}
+	return ""
+}
+
+// below tells whether a path is that of a web service, or lies below it.
+func below(served []Resource, path string) bool {
+	roots := []string{"/api", "/version"}
+	for _, gv := range groupVersions(served) {
+		if gv.Group != "" {
+			roots = append(roots, "/apis/"+gv.Group)
+		}
+	}
+	return slices.ContainsFunc(roots, func(root string) bool { return path == root || strings.HasPrefix(path, root+"/") })
+}
 
 // MethodNotAllowed is the answer for a path that is served, by another method.
 func MethodNotAllowed() *apierrors.StatusError {

@@ -121,7 +121,7 @@ func TestARowHasOfItsObjectWhatIsAskedFor(t *testing.T) {
 func TestFramesComeBackAsTheEventsTheyWere(t *testing.T) {
 	node := &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{Name: "n"}}
 	for _, accept := range []string{"application/json", protobuf} {
-		out, err := NegotiateOutput(accept, true)
+		out, err := NegotiateOutput(accept, "watch")
 		require.Nil(t, err)
 		frames := out.Frames(nil)
 		for _, typ := range []watch.EventType{watch.Added, watch.Modified, watch.Deleted, watch.Bookmark} {
@@ -132,7 +132,7 @@ func TestFramesComeBackAsTheEventsTheyWere(t *testing.T) {
 			require.Equal(t, typ, ev.Type)
 			require.Equal(t, node, ev.Object)
 		}
-		ev, failed := frames.Decode(frames.EncodeError(&NotFound().ErrStatus, now))
+		ev, failed := frames.Decode(frames.EncodeError(&NotFound(nil, "/api").ErrStatus, now))
 		require.NoError(t, failed)
 		require.Equal(t, watch.Error, ev.Type)
 		require.EqualValues(t, 404, ev.Object.(*metav1.Status).Code)
@@ -142,7 +142,7 @@ func TestFramesComeBackAsTheEventsTheyWere(t *testing.T) {
 }
 
 func TestAWatchOfTablesHasColumnsInItsFirstEventOnly(t *testing.T) {
-	out, err := NegotiateOutput(asTables, true)
+	out, err := NegotiateOutput(asTables, "watch")
 	require.Nil(t, err)
 	frames := out.Frames(&metav1.TableOptions{})
 	node := &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}, ObjectMeta: metav1.ObjectMeta{Name: "n"}}
