@@ -32,6 +32,10 @@ usage: ## print this list
 test: ## every test: go test ./...
 	go test ./...
 
+.PHONY: example-manager
+example-manager: ## the example with controller-runtime, a module of its own (downloads controller-runtime)
+	cd examples/manager && go vet . && go test .
+
 .PHONY: lint
 lint: ## go vet, gofmt, and the house rules (internal/lint)
 	go vet ./...

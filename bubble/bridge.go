@@ -25,6 +25,7 @@ type Bridge struct {
 	inbox []errand
 	wake  chan struct{} // there is something in the inbox
 
+	looks  []func() // at the engine, before anybody in the bubble moves
 	ready  []func() // to be told to the bubble, one at a time
 	closed chan struct{}
 	gone   chan struct{}
@@ -83,6 +84,20 @@ func (b *Bridge) Post(key string, do func()) {
 // and the next f when they are again. It is for the engine's goroutine.
 func (b *Bridge) Tell(f func()) { b.ready = append(b.ready, f) }
 
+// Look has f look at the engine now, and then each time before the bubble's
+// goroutines move, to note for them what it sees: they must not look themselves.
+// It is for the engine's goroutine.
+func (b *Bridge) Look(f func()) {
+	b.looks = append(b.looks, f)
+	f()
+}
+
+func (b *Bridge) look() {
+	for _, f := range b.looks {
+		f()
+	}
+}
+
 func (b *Bridge) take() []errand {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -103,6 +118,7 @@ func (b *Bridge) serve() {
 			e.do()
 			b.err = cmp.Or(b.err, b.engine.RunUntil(now))
 		}
+		b.look()
 		if len(b.ready) > 0 {
 			next := b.ready[0]
 			b.ready = b.ready[1:]

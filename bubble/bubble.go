@@ -87,6 +87,7 @@ func (b *Bubble) Do(f func(c *holtertest.Cluster)) {
 	select {
 	case <-granted:
 		defer close(released) // f may end the test
+		defer b.bridge.look() // at what it has changed
 		f(b.cluster)
 	case <-b.bridge.Closed():
 		b.t.Fatal("bubble: Do after the end of the test")
@@ -113,7 +114,7 @@ func (b *Bubble) Transport(name string) http.RoundTripper {
 	b.Do(func(c *holtertest.Cluster) {
 		host := c.Engine().NewHost("bubble/" + name)
 		client := c.Server().NewClient(fakeapi.ClientOptions{Host: host, Name: name, UserAgent: name})
-		rt = &transport{bridge: b.bridge, host: host, inner: fakeapi.Transport(client), name: fmt.Sprintf("request/%s/", name)}
+		rt = newTransport(b.bridge, client, host, fmt.Sprintf("request/%s/", name))
 	})
 	return rt
 }

@@ -26,5 +26,13 @@
 //
 // The rules of synctest hold: every goroutine that the test starts must end when
 // [Bubble.Context] does, a goroutine that waits for a mutex stops the clock, and
-// real I/O is never waited for.
+// real I/O is never waited for. So nobody may hold a lock over a request that
+// another goroutine wants. Libraries do so over discovery, which is answered at
+// once therefore, in no virtual time and untraced, except while a fault would keep
+// it from being answered.
+//
+// A controller-runtime manager serves its metrics and webhooks by real I/O: give it
+// metrics/server.Options{BindAddress: "0"}, and Controller.SkipNameValidation, for
+// the names of controllers are unique in a process and not in a bubble. The example
+// in examples/manager does.
 package bubble

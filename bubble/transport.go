@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync/atomic"
 
+	"github.com/holter-sim/holter/fakeapi"
 	"github.com/holter-sim/holter/sim"
 )
 
@@ -15,6 +17,16 @@ type transport struct {
 	host   *sim.Host
 	inner  http.RoundTripper
 	name   string
+
+	described func(*http.Request) *http.Response
+	open      atomic.Bool // a request would come through now
+}
+
+// newTransport is for the engine's goroutine, or for Do.
+func newTransport(b *Bridge, client *fakeapi.Client, host *sim.Host, name string) *transport {
+	t := &transport{bridge: b, host: host, inner: fakeapi.Transport(client), name: name, described: fakeapi.Described(client)}
+	b.Look(func() { t.open.Store(client.Undisturbed()) })
+	return t
 }
 
 var errClosed = errors.New("bubble: the test is over")
@@ -28,6 +40,9 @@ type answer struct {
 // RoundTrip implements http.RoundTripper. A request whose context ends goes on
 // without its client, as one that has left the machine does.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if response := t.atOnce(r); response != nil {
+		return response, nil
+	}
 	sent, err := withBody(r)
 	if err != nil {
 		return nil, err
@@ -56,6 +71,21 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-t.bridge.closed:
 		return nil, errClosed
 	}
+}
+
+// atOnce answers discovery and the like, which the server answers alike at all
+// times, in no virtual time. controller-runtime holds locks over such requests, of
+// its RESTMapper and of its informers, and while one goroutine waits for a lock the
+// clock of the bubble stands: nobody would ever be answered.
+func (t *transport) atOnce(r *http.Request) *http.Response {
+	if !t.open.Load() || r.Context().Err() != nil {
+		return nil
+	}
+	response := t.described(r)
+	if response != nil && r.Body != nil {
+		r.Body.Close()
+	}
+	return response
 }
 
 // send is in a process. It reads the answer there, but that of a watch, which goes
