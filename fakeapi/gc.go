@@ -13,27 +13,52 @@ import (
 // controllers of kube-controller-manager do in a cluster: it deletes the objects
 // whose owners are gone (the Lease of a deleted Node), honours foreground
 // deletion and orphaning, and empties and finalizes namespaces that are deleted.
+// With Options.EmptyNamespaces it does this last.
 // Upstream: pkg/controller/garbagecollector, pkg/controller/namespace (v1.37).
 
 // litter has the collector run after a change that may give it work.
 func (s *Server) litter(ch *change) {
-	if !s.collects || s.collecting || ch.typ != watch.Deleted && metaOf(ch.obj).DeletionTimestamp == nil {
+	if s.collecting || !s.collects && !(s.empties && s.terminating()) || ch.typ != watch.Deleted && metaOf(ch.obj).DeletionTimestamp == nil {
 		return
 	}
 	s.collecting = true
 	s.host.After(0, s.collect)
 }
 
-// collect looks at every object. What it changes has it run again.
+// terminating reports whether a namespace is being deleted.
+func (s *Server) terminating() bool {
+	for _, sp := range s.namespaces.sorted {
+		for _, row := range sp.list {
+			if row.obj != nil && metaOf(row.obj).DeletionTimestamp != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// collect empties the namespaces that are deleted, and looks at every object if it
+// sees to owners as well. What it changes has it run again.
 func (s *Server) collect() {
 	s.collecting = false
+	s.each(func(t *table, row *row) {
+		if t == s.namespaces && metaOf(row.obj).DeletionTimestamp != nil {
+			s.empty(row)
+		}
+	})
+	if s.collects {
+		s.disown()
+	}
+	s.tell()
+}
+
+// disown deletes whose owners are gone, and lets owners go that wait for those they own.
+func (s *Server) disown() {
 	alive := map[types.UID]bool{}
 	s.each(func(_ *table, row *row) { alive[metaOf(row.obj).UID] = true })
 	s.each(func(t *table, row *row) {
 		m := metaOf(row.obj)
 		switch {
-		case t == s.namespaces && m.DeletionTimestamp != nil:
-			s.empty(row)
 		case m.DeletionTimestamp != nil && slices.Contains(m.Finalizers, metav1.FinalizerOrphanDependents):
 			s.orphan(m.UID)
 			t.dropFinalizer(row, metav1.FinalizerOrphanDependents)
@@ -47,7 +72,6 @@ func (s *Server) collect() {
 			}
 		}
 	})
-	s.tell()
 }
 
 // each calls f for every object, in an order that is always the same. f may

@@ -17,7 +17,7 @@ import (
 // Namespaces is a client for namespaces, with the methods of client-go's
 // NamespaceInterface. [StartNamespaces] are there at first. One that is deleted
 // is Terminating, and takes no new objects, until somebody finalizes it: the
-// namespace controller of a cluster, or Options.CollectGarbage.
+// namespace controller of a cluster, or Options.EmptyNamespaces.
 type Namespaces struct {
 	resourceClient[*corev1.Namespace, *corev1.NamespaceList]
 }

@@ -100,6 +100,29 @@ func TestGarbageIsCollectedIfAskedFor(t *testing.T) {
 	})
 }
 
+func TestNamespacesAreEmptiedAloneIfAskedFor(t *testing.T) {
+	l := newLab(t, Options{EmptyNamespaces: true})
+	l.do(func() {
+		node := l.c.createNode("a")
+		lease := l.c.createLease("a").DeepCopy()
+		lease.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "a", UID: node.UID}}
+		must(l.c.Leases(ns).Update(ctx, lease, metav1.UpdateOptions{}))
+		must(l.c.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{}))
+		l.c.createPod("n", "p", "a")
+		require.NoError(t, l.c.Namespaces().Delete(ctx, "n", metav1.DeleteOptions{}))
+		l.h.Sleep(1)
+		require.NotNil(t, l.s.Pod("n", "p").DeletionTimestamp, "its kubelet is to end it")
+		_, err := l.c.Namespaces().Get(ctx, "n", metav1.GetOptions{})
+		require.NoError(t, err)
+		require.NoError(t, l.c.Pods("n").Delete(ctx, "p", *metav1.NewDeleteOptions(0)))
+		require.NoError(t, l.c.Nodes().Delete(ctx, "a", metav1.DeleteOptions{}))
+		l.h.Sleep(1)
+		_, err = l.c.Namespaces().Get(ctx, "n", metav1.GetOptions{})
+		require.True(t, apierrors.IsNotFound(err), "%v", err)
+		require.NotNil(t, l.s.Lease(ns, "a"), "owners are not looked after")
+	})
+}
+
 func TestNothingIsCreatedInANamespaceThatIsNotThere(t *testing.T) {
 	l := newLab(t, Options{})
 	l.do(func() {

@@ -57,6 +57,10 @@ type Options struct {
 	// deletion then costs a look at every object.
 	CollectGarbage bool
 
+	// EmptyNamespaces has it do so with namespaces alone, and see to no owners. It
+	// costs nothing until a namespace is deleted.
+	EmptyNamespaces bool
+
 	// Release is what /version says of the server, without its v: "1.36.3".
 	Release string
 
@@ -81,7 +85,7 @@ type Server struct {
 
 	untaintedNodes, noBookmarks   bool
 	nodeRestriction, anyNamespace bool
-	collects, collecting          bool // Options.CollectGarbage; collect is to run
+	collects, empties, collecting bool // Options.CollectGarbage, EmptyNamespaces; collect is to run
 
 	nodes, leases, pods, events *table
 	namespaces                  *table
@@ -141,6 +145,7 @@ func New(e *sim.Engine, o Options) *Server {
 		nodeRestriction: o.NodeRestriction,
 		anyNamespace:    o.AnyNamespace,
 		collects:        o.CollectGarbage,
+		empties:         o.EmptyNamespaces || o.CollectGarbage,
 		watchLog:        o.WatchLog,
 
 		version:  1, // the revision of an empty etcd

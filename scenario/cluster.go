@@ -108,8 +108,10 @@ func (c *Cluster) buildServer() error {
 		NoBookmarks:    !c.effective.Behaviors.APIServer.Bookmarks,
 		CheckImmutable: c.options.Check,
 		AnyNamespace:   true, // those of a scenario are there by being named
-		Release:        release(c.effective.KubernetesVersion),
-		Through:        c.options.through,
+		// kubectl waits for a namespace that it deletes to be gone.
+		EmptyNamespaces: true,
+		Release:         release(c.effective.KubernetesVersion),
+		Through:         c.options.through,
 	})
 	return c.scenario.Spec.Network.setLatencies(c.server.Network())
 }

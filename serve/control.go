@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -229,8 +231,20 @@ func (s *Server) orderFault(r *http.Request, body []byte) error {
 
 func readOrder(body []byte) (order, error) {
 	var o order
-	if err := json.Unmarshal(body, &o); err != nil {
-		return o, fmt.Errorf("the body is not JSON: %w", err)
+	if !json.Valid(body) {
+		return o, fmt.Errorf("the body is not JSON: %w", json.Unmarshal(body, &o))
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&o)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return o, fmt.Errorf("the body is of type %s; accepted: a mapping, as in {\"duration\": \"30s\"} or {\"speed\": \"60x\"}", wrong.Value)
+	case errors.As(err, &wrong):
+		return o, fmt.Errorf("%s: is of type %s; accepted: a text in quotes, as in {\"duration\": \"30s\"} or {\"speed\": \"60x\"}", wrong.Field, wrong.Value)
+	case err != nil:
+		return o, fmt.Errorf("%s; accepted: duration of a step, speed of a speed", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return o, nil
 }

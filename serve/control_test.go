@@ -65,6 +65,9 @@ func TestControlThatIsWrongIsOneLineThatSaysSo(t *testing.T) {
 		says               string
 	}{
 		{"POST", "step", ``, 400, "the body is not JSON"},
+		{"POST", "step", `{"duration": 30}`, 400, `duration: is of type number; accepted: a text in quotes`},
+		{"POST", "step", `{"dur": "30s"}`, 400, `; accepted: duration of a step`},
+		{"POST", "speed", `["60x"]`, 400, `the body is of type array; accepted: a mapping`},
 		{"POST", "step", `{}`, 400, `duration: \"\" is no duration; accepted: `},
 		{"POST", "step", `{"duration": "-3s"}`, 400, `duration: \"-3s\" is out of bounds; accepted: `},
 		{"POST", "step", `{"duration": "9999h"}`, 400, `is out of bounds`},
