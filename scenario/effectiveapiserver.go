@@ -46,7 +46,8 @@ func (r *settingsResolver) apiServer() {
 		}
 	}
 	if s.PriorityAndFairness && s.MaxRequestsInflight+s.MaxMutatingRequestsInflight == 0 {
-		r.problemAt(origin, "true", "has no requests to share out: both limits of requests in flight are 0", "a limit over 0, or false")
+		r.problemAt(apiServerOrigin("max-mutating-requests-inflight"), "0", "leaves no requests to share out by priority and fairness: max-requests-inflight is 0 as well",
+			"a limit over 0 for one of them, or enable-priority-and-fairness false")
 	}
 	r.setting("apiServer."+enable, strconv.FormatBool(s.PriorityAndFairness), origin, "")
 

@@ -14,7 +14,7 @@ func TestLoadThatCannotBeSaysWhereAndWhy(t *testing.T) {
 	for spec, want := range map[string]string{
 		"apiServer: {max-requests-inflight: -1}":                                         `spec.apiServer.max-requests-inflight: "-1" is`,
 		"apiServer: {max-mutating-requests-inflight: 2000000}":                           `accepted: a whole number from 0, which is no limit, to 1000000`,
-		"apiServer: {max-requests-inflight: 0, max-mutating-requests-inflight: 0}":       `has no requests to share out`,
+		"apiServer: {max-requests-inflight: 0, max-mutating-requests-inflight: 0}":       `spec.apiServer.max-mutating-requests-inflight: "0" leaves no requests to share out by priority and fairness`,
 		"apiServer: {work: {fixed: -1s}}":                                                `spec.apiServer.work.fixed: "-1s" is negative`,
 		"apiServer: {max-request-inflight: 3}":                                           `did you mean`,
 		"network: {latencies: [{verb: post, fixed: 1s}]}":                                `spec.network.latencies[0].verb: "post"`,
