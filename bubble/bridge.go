@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing/synctest"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 // several goroutines at one instant, is left to the scheduler.
 type Bridge struct {
 	engine *sim.Engine
+	turns  *atomic.Int64
 	start  time.Time // the bubble's instant of Time 0
 
 	lock  sync.Mutex
@@ -42,8 +44,12 @@ type errand struct {
 // NewBridge starts to serve the bubble that it is called in. The engine's Time 0
 // is the present instant of the bubble, and nothing else may run the engine until
 // Close.
-func NewBridge(e *sim.Engine) *Bridge {
+func NewBridge(e *sim.Engine) *Bridge { return newBridge(e, new(atomic.Int64)) }
+
+// newBridge has its turns counted, for somebody outside of the bubble.
+func newBridge(e *sim.Engine, turns *atomic.Int64) *Bridge {
 	b := &Bridge{
+		turns:  turns,
 		engine: e,
 		start:  time.Now(),
 		wake:   make(chan struct{}, 1),
@@ -112,6 +118,7 @@ func (b *Bridge) serve() {
 	defer close(b.gone)
 	for b.err == nil {
 		synctest.Wait()
+		b.turns.Add(1)
 		now := sim.Time(time.Since(b.start))
 		b.err = b.engine.RunUntil(now)
 		for _, e := range b.take() {

@@ -38,11 +38,13 @@ const afterwards = 10 * time.Second
 // if the model breaks one of its invariants.
 func Test(t *testing.T, f func(b *Bubble), options ...holtertest.Option) {
 	t.Helper()
+	var turns atomic.Int64
+	defer guard(&turns)()
 	synctest.Test(t, func(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
 		cluster := holtertest.New(t, append([]holtertest.Option{holtertest.Start(time.Now())}, options...)...)
-		b := &Bubble{t: t, ctx: ctx, cluster: cluster, bridge: NewBridge(cluster.Engine()), clients: map[string]bool{}}
+		b := &Bubble{t: t, ctx: ctx, cluster: cluster, bridge: newBridge(cluster.Engine(), &turns), clients: map[string]bool{}}
 		defer b.close(cancel)
 		f(b)
 	})

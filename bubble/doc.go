@@ -27,7 +27,8 @@
 // The rules of synctest hold: every goroutine that the test starts must end when
 // [Bubble.Context] does, a goroutine that waits for a mutex stops the clock, and
 // real I/O is never waited for. So nobody may hold a lock over a request that
-// another goroutine wants. Libraries do so over discovery, which is answered at
+// another goroutine wants: the test would hang, and panics instead, with the stacks
+// of those who wait, after some seconds of the wall. Libraries do so over discovery, which is answered at
 // once therefore, in no virtual time and untraced, except while a fault would keep
 // it from being answered.
 //
