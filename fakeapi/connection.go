@@ -115,7 +115,7 @@ func (r *request) join() {
 // One that is being dialed is not closed. Upstream: connrotation.Dialer.CloseAll
 // (client-go v0.22).
 func (c *Client) CloseConnections() {
-	if n := c.transport.connection; n != nil && n.established {
+	if n := c.transport.connection; n != nil && n.established && n.life == c.host.Incarnation() {
 		c.end(n, errClosed, cutError{})
 	}
 }
@@ -126,7 +126,7 @@ func (c *Client) CloseConnections() {
 // gives up on what was sent after that.
 func (c *Client) LoseConnections() {
 	n := c.transport.connection
-	if n == nil || n.dead {
+	if n == nil || n.dead || n.life != c.host.Incarnation() {
 		return
 	}
 	n.dead = true

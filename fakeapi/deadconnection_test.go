@@ -205,3 +205,23 @@ func TestAClosedConnectionIsDialedThroughAPartition(t *testing.T) {
 		})
 	}
 }
+
+func TestAConnectionOfAHostThatWasKilledIsClosedWithoutHarm(t *testing.T) {
+	for name, lose := range map[string]func(c *Client){"closed": (*Client).CloseConnections, "lost": (*Client).LoseConnections} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, Options{Latency: sim.Fixed(second.Duration())})
+			h := l.e.NewHost("victim")
+			c := l.client(ClientOptions{Host: h, Name: "victim"})
+			l.start(h, func() { _, _ = c.Nodes().Get(ctx, "x", metav1.GetOptions{}) })
+			l.do(func() {
+				l.h.Sleep(second.Duration() / 2)
+				h.Kill()
+				l.h.Sleep(10 * second.Duration()) // the request is another's by now
+				lose(c)
+				h.Restart()
+				lose(c)
+				l.c.createNode("n")
+			})
+		})
+	}
+}

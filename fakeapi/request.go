@@ -198,6 +198,7 @@ func (r *request) unwound() {
 	}
 	r.settled = true
 	if !r.client.host.Alive() {
+		r.conn.left(r)
 		r.call.Err = errKilled
 		if o := r.table.s.observer; o != nil {
 			o.Received(&r.call)
