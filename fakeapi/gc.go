@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 )
@@ -18,7 +19,13 @@ import (
 
 // litter has the collector run after a change that may give it work.
 func (s *Server) litter(ch *change) {
-	if s.collecting || !s.collects && !(s.empties && s.terminating()) || ch.typ != watch.Deleted && metaOf(ch.obj).DeletionTimestamp == nil {
+	if ch.typ == watch.Deleted || metaOf(ch.obj).DeletionTimestamp != nil {
+		s.collectSoon()
+	}
+}
+
+func (s *Server) collectSoon() {
+	if s.collecting || !s.collects && !(s.empties && s.terminating()) {
 		return
 	}
 	s.collecting = true
@@ -67,11 +74,19 @@ func (s *Server) disown() {
 				t.dropFinalizer(row, metav1.FinalizerDeleteDependents)
 			}
 		case m.DeletionTimestamp == nil && len(m.OwnerReferences) > 0:
-			if !slices.ContainsFunc(m.OwnerReferences, func(o metav1.OwnerReference) bool { return alive[o.UID] }) {
+			if !slices.ContainsFunc(m.OwnerReferences, func(o metav1.OwnerReference) bool { return alive[o.UID] || !s.has(o) }) {
 				t.removeDirect(row, metav1.DeletePropagationBackground)
 			}
 		}
 	})
+}
+
+// has reports whether an owner is of a kind that the server has. Of another, nobody
+// can tell that it is gone, so what it owns stays. Upstream: getObject of the
+// garbage collector, whose error has it tried again.
+func (s *Server) has(o metav1.OwnerReference) bool {
+	gv, err := schema.ParseGroupVersion(o.APIVersion)
+	return err == nil && slices.ContainsFunc(s.tables, func(t *table) bool { return t.res.kind.Group == gv.Group && t.res.kind.Kind == o.Kind })
 }
 
 // each calls f for every object, in an order that is always the same. f may

@@ -199,6 +199,8 @@ func (s *Server) attach() {
 				t.log.begin(s.version)
 			}
 		}
+		s.collecting = false // that has died with the host
+		s.collectSoon()
 	}
 	s.attached = inc
 	s.uids = s.host.Rand("uid")
