@@ -17,6 +17,9 @@ func (r *request) dispatch() {
 	if r.status = r.selErr; r.status != nil || r.path != "" {
 		return
 	}
+	if r.space != nil && !r.space.kept {
+		r.space = r.table.look(r.space.name) // it may be there by now
+	}
 	if r.space == nil && r.op != opList && r.op != opWatch && r.op != opDeleteCollection {
 		r.status = apierrors.NewBadRequest("an empty namespace may not be set when a resource name is provided")
 		return
@@ -86,7 +89,7 @@ func (r *request) insert(obj object) (object, *apierrors.StatusError) {
 	if len(errs) > 0 {
 		return nil, res.invalid(m.Name, errs)
 	}
-	if m.ResourceVersion != "" && m.ResourceVersion != "0" {
+	if version, err := strconv.ParseUint(m.ResourceVersion, 10, 64); err == nil && version != 0 { // what is no version does not count
 		return nil, unknown(errors.New("resourceVersion should not be set on objects to be created"))
 	}
 	if old := r.space.get(m.Name); old != nil {

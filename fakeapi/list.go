@@ -238,7 +238,7 @@ func (t *table) selectAt(sp *space, sel *selector, version uint64) ([]object, *a
 	}
 	slices.SortFunc(list, func(a, b object) int {
 		x, y := metaOf(a), metaOf(b)
-		if c := strings.Compare(x.Namespace, y.Namespace); c != 0 {
+		if c := compareNamespaces(x.Namespace, y.Namespace); c != 0 {
 			return c
 		}
 		return strings.Compare(x.Name, y.Name)

@@ -37,7 +37,10 @@ func (r *request) patch() (object, *apierrors.StatusError) {
 	if err := r.checkPlace(m); err != nil {
 		return nil, err
 	}
-	if old == nil {
+	switch {
+	case old == nil && r.call.Subresource != "": // the part of an object does not make one
+		return nil, res.notFound(name)
+	case old == nil:
 		return r.insert(next)
 	}
 	if err := r.admitUpdate(next, old); err != nil {
@@ -122,8 +125,19 @@ type jsonPatchOp struct {
 	Value any    `json:"value"`
 }
 
-// maxPatchOps is how many operations a JSON patch may have.
-const maxPatchOps = 10000
+// maxPatchOps is how many operations a JSON patch may have, and maxPatchCopies how
+// many bytes they may copy: each copy can double what is there. Upstream:
+// JSONPatchMaxCopyBytes (apiserver v0.37, pkg/server), which is as global there.
+const (
+	maxPatchOps    = 10000
+	maxPatchCopies = 3 * 1024 * 1024
+)
+
+func init() {
+	if jsonpatch.AccumulatedCopySizeLimit == 0 {
+		jsonpatch.AccumulatedCopySizeLimit = maxPatchCopies
+	}
+}
 
 // changeJSON applies the patch to JSON, and returns what was strange about the
 // patch itself. Upstream: applyJSPatch.

@@ -35,7 +35,10 @@ func (r *request) removeList() *apierrors.StatusError {
 	}
 	for _, obj := range r.list {
 		m := metaOf(obj)
-		row := r.table.space(m.Namespace).row(m.Name)
+		row := r.table.space(m.Namespace).rows[m.Name]
+		if row == nil || row.obj == nil { // the list is of a version at which it was there
+			continue
+		}
 		options := r.delete.DeepCopy() // strategies write to it
 		if _, _, err := r.removeRow(row, options); err != nil && !apierrors.IsNotFound(err) {
 			return err

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/watch"
 )
@@ -23,12 +24,13 @@ type table struct {
 	byIndex  map[string]*indexed                    // by the value of the resource's index field
 	bookmark object                                 // the last bookmark sent, shared while its version holds
 	managers map[string]*managedfields.FieldManager // by subresource, see apply.go
-	oldest   []*row                                 // in order of creation, if the resource is bounded
+	oldest   []birth                                // in order of creation, if the resource is bounded
 }
 
 // space is one namespace of a table.
 type space struct {
 	name string
+	kept bool // it is in the table: see look
 	rows map[string]*row
 	// list has every row that has or had an object, sorted by name as far as
 	// it is clean. Rows without an object are skipped, and dropped in time.
@@ -47,6 +49,14 @@ type row struct {
 	watches watchList
 	sum     uint64 // of obj, with Options.CheckImmutable
 }
+
+// birth is an object as it was created. Its place may be another's by now.
+type birth struct {
+	row *row
+	uid types.UID
+}
+
+func (b birth) alive() bool { return b.row.obj != nil && metaOf(b.row.obj).UID == b.uid }
 
 // indexed is what shares a value of the index field.
 type indexed struct {
@@ -71,16 +81,43 @@ func newTable(s *Server, res *resource, logSize int) *table {
 	return t
 }
 
-// space returns the namespace of that name, which need not have objects.
+// space returns the namespace of that name, which need not have objects, and keeps it.
 func (t *table) space(name string) *space {
-	sp := t.spaces[name]
-	if sp == nil {
-		sp = &space{name: name, rows: map[string]*row{}}
-		t.spaces[name] = sp
-		i, _ := slices.BinarySearchFunc(t.sorted, name, func(sp *space, name string) int { return strings.Compare(sp.name, name) })
-		t.sorted = slices.Insert(t.sorted, i, sp)
-	}
+	sp := t.look(name)
+	t.keep(sp)
 	return sp
+}
+
+// look is space for those who only ask: a namespace that was never there is empty,
+// and kept once it has an object. Otherwise clients could fill the table with names.
+func (t *table) look(name string) *space {
+	if sp := t.spaces[name]; sp != nil {
+		return sp
+	}
+	return &space{name: name, rows: map[string]*row{}}
+}
+
+func (t *table) keep(sp *space) {
+	if sp.kept {
+		return
+	}
+	sp.kept = true
+	t.spaces[sp.name] = sp
+	i, _ := slices.BinarySearchFunc(t.sorted, sp.name, func(sp *space, name string) int { return compareNamespaces(sp.name, name) })
+	t.sorted = slices.Insert(t.sorted, i, sp)
+}
+
+// compareNamespaces orders namespaces as the keys of their objects are ordered, in
+// which a slash follows them: "team-a" is before "team".
+func compareNamespaces(a, b string) int {
+	n := min(len(a), len(b))
+	if c := strings.Compare(a[:n], b[:n]); c != 0 || len(a) == len(b) {
+		return c
+	}
+	if len(a) < len(b) && b[n] > '/' || len(a) > len(b) && a[n] < '/' {
+		return -1
+	}
+	return 1
 }
 
 // get returns the object of that name, or nil.
@@ -168,6 +205,7 @@ func (t *table) commit(r *row, next object, c *Call) object {
 		r.space.leave(r)
 	case old == nil:
 		ch.typ = watch.Added
+		t.keep(r.space)
 		r.obj = next
 		t.live++
 		r.space.enter(r)
@@ -227,12 +265,15 @@ func (t *table) dropIndex(value string, ix *indexed) {
 
 // trim deletes the oldest objects of a bounded resource.
 func (t *table) trim(r *row) {
-	t.oldest = append(t.oldest, r)
+	t.oldest = append(t.oldest, birth{r, metaOf(r.obj).UID})
+	if len(t.oldest) > 2*t.res.bound { // most were deleted by others
+		t.oldest = slices.DeleteFunc(t.oldest, func(b birth) bool { return !b.alive() })
+	}
 	for t.live > t.res.bound {
 		victim := t.oldest[0]
 		t.oldest = t.oldest[1:]
-		if victim.obj != nil {
-			t.commit(victim, nil, nil)
+		if victim.alive() {
+			t.commit(victim.row, nil, nil)
 		}
 	}
 }
@@ -273,7 +314,7 @@ func (t *table) selectIndexed(sp *space, sel *selector) []object {
 	}
 	rows := slices.Clone(ix.rows)
 	slices.SortFunc(rows, func(a, b *row) int {
-		if c := strings.Compare(a.space.name, b.space.name); c != 0 {
+		if c := compareNamespaces(a.space.name, b.space.name); c != 0 {
 			return c
 		}
 		return strings.Compare(a.name, b.name)

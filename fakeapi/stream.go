@@ -80,6 +80,9 @@ func (s *Server) setDeadline(w *Watch, seconds *int64) {
 func (w *Watch) begin(due sim.Time) {
 	t := w.table
 	w.lastDue = due
+	if w.space != nil && !w.space.kept {
+		w.space = t.look(w.space.name)
+	}
 	w.onPump = w.pump
 	w.life = w.client.host.Incarnation()
 	if w.replay.expired != nil {
@@ -110,7 +113,7 @@ func (w *Watch) attach() {
 	t, s := w.table, w.client.s
 	w.attached = true
 	switch {
-	case w.sel.hasName && w.space != nil:
+	case w.byName():
 		w.on = &w.space.row(w.sel.name).watches
 	case w.sel.hasIndex:
 		w.on = &t.indexOf(w.sel.index).watches
@@ -120,6 +123,10 @@ func (w *Watch) attach() {
 	w.on.push(w)
 	s.streams.push(w)
 }
+
+// byName reports whether the watch is kept with the one object that it is about. In
+// a namespace that is not there nothing is kept.
+func (w *Watch) byName() bool { return w.sel.hasName && w.space != nil && w.space.kept }
 
 // detach makes the server forget the watch.
 func (w *Watch) detach() {
@@ -132,7 +139,7 @@ func (w *Watch) detach() {
 	w.on.remove(w)
 	s.streams.remove(w)
 	switch {
-	case w.sel.hasName && w.space != nil:
+	case w.byName():
 		if r := w.space.rows[w.sel.name]; r != nil && r.obj == nil && r.watches.head == nil {
 			delete(w.space.rows, w.sel.name)
 		}
@@ -165,7 +172,9 @@ func (w *Watch) tick() {
 		w.send(delivery{err: io.EOF})
 		return
 	}
-	w.send(delivery{ev: watch.Event{Type: watch.Bookmark, Object: w.table.bookmarkObject(false)}})
+	if w.client.s.version >= w.replay.version { // it may be in the future
+		w.send(delivery{ev: watch.Event{Type: watch.Bookmark, Object: w.table.bookmarkObject(false)}})
+	}
 	w.schedule()
 }
 
@@ -216,7 +225,9 @@ func (l *watchList) offer(ch *change) {
 		if w.gone() {
 			w.detach()
 		} else {
-			w.offer(ch.typ, ch.row.space, ch.obj, ch.old)
+			if ch.rv > w.replay.version { // a watch may begin in the future
+				w.offer(ch.typ, ch.row.space, ch.obj, ch.old)
+			}
 		}
 		w = next
 	}
@@ -232,7 +243,7 @@ func (w *Watch) gone() bool {
 // watch: an object that begins to match is added, one that ceases to is
 // deleted. Upstream: cacheWatcher.convertToWatchEvent.
 func (w *Watch) offer(typ watch.EventType, sp *space, obj, old object) {
-	if w.space != nil && w.space != sp {
+	if w.space != nil && w.space.name != sp.name {
 		return
 	}
 	if !w.sel.trivial() {

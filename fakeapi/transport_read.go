@@ -50,8 +50,11 @@ func (t *roundTripper) read(h *http.Request) (*request, *answer) {
 	}
 	table := t.client.s.served(res.Kind.Group, res.Plural)
 	var sp *space
-	if rd.info.Namespace != "" && res.Namespaced || !res.Namespaced {
-		sp = table.space(rd.namespace(res))
+	switch {
+	case !res.Namespaced:
+		sp = table.space("")
+	case rd.info.Namespace != "":
+		sp = table.look(rd.info.Namespace)
 	}
 	rd.q = t.client.s.newRequest(t.client, table, sp, rd.namespace(res), rd.op())
 	rd.q.setSubresource(rd.info.Subresource)
