@@ -57,6 +57,7 @@ type exchange struct {
 	server  *Server
 	request *http.Request
 	over    *connection
+	size    int          // of the body
 	answers chan *answer // takes one
 
 	left bool  // the loop's own: the client is gone
@@ -81,7 +82,7 @@ func (s *Server) exchange(r *http.Request, body []byte) (*answer, error) {
 	sent := r.WithContext(context.Background()) // what has left the client goes on without it
 	sent.Body = io.NopCloser(bytes.NewReader(body))
 	over, _ := r.Context().Value(connectionKey{}).(*connection)
-	x := &exchange{server: s, request: sent, over: over, answers: make(chan *answer, 1)}
+	x := &exchange{server: s, request: sent, over: over, size: len(body), answers: make(chan *answer, 1)}
 	s.loop.post(x.begin)
 	select {
 	case a := <-x.answers:
@@ -97,6 +98,15 @@ func (s *Server) exchange(r *http.Request, body []byte) (*answer, error) {
 // begin is the loop's.
 func (x *exchange) begin() {
 	s := x.server
+	if x.left {
+		return
+	}
+	if s.inside >= mostInside || s.inside > 0 && s.insideBytes+x.size > mostInsideBytes {
+		x.answers <- &answer{refused: "too many requests are under way"}
+		return
+	}
+	s.inside++
+	s.insideBytes += x.size
 	rt := s.transport(x.over, x.request.UserAgent())
 	s.loop.await()
 	s.meddled = s.meddled || x.request.Method != http.MethodGet
@@ -125,6 +135,8 @@ func (x *exchange) send(rt http.RoundTripper) {
 			*a = answer{failed: fmt.Sprint(v)}
 			x.server.log("panic over a request, %s %s: %v\n%s", x.request.Method, x.request.URL.Path, v, debug.Stack())
 		}
+		x.server.inside--
+		x.server.insideBytes -= x.size
 		x.server.loop.answered(a.feed != nil || x.request.Method != http.MethodGet)
 		x.answer(a)
 	}()
@@ -132,7 +144,9 @@ func (x *exchange) send(rt http.RoundTripper) {
 		return
 	}
 	if a.response.ContentLength < 0 {
-		a.feed = x.server.newFeed(a.response.Body)
+		if a.feed = x.server.newFeed(a.response.Body); a.feed == nil {
+			a.refused = "too many watches have just begun"
+		}
 		return
 	}
 	a.body, a.err = io.ReadAll(a.response.Body)

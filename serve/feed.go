@@ -23,7 +23,8 @@ type feed struct {
 		io.ReadCloser
 		Backlog() int
 	}
-	initial int // the backlog that the watch has begun with, which is no fault of the client
+	initial int  // the backlog that the watch has begun with, which is no fault of the client
+	counted *int // the loop's own: where initial counts until it is read, nil from then on
 
 	lock    sync.Mutex
 	chunks  [][]byte
@@ -39,7 +40,8 @@ type feed struct {
 // errBehind ends a watch whose client does not read it.
 var errBehind = errors.New("the watch is not read")
 
-// newFeed is for a process: it starts the one that reads.
+// newFeed is for a process: it starts the one that reads. It is nil if there is too
+// much to be read already.
 func (s *Server) newFeed(body io.ReadCloser) *feed {
 	f := &feed{loop: s.loop, host: s.host, more: make(chan struct{}, 1)}
 	f.inner = body.(interface {
@@ -47,6 +49,12 @@ func (s *Server) newFeed(body io.ReadCloser) *feed {
 		Backlog() int
 	})
 	f.initial = f.inner.Backlog()
+	if s.initial > 0 && s.initial+f.initial > mostInitial {
+		body.Close()
+		return nil
+	}
+	f.counted = &s.initial
+	s.initial += f.initial
 	f.host.Go("watch", func() { f.pump(s.chunk) })
 	return f
 }
@@ -56,6 +64,9 @@ func (s *Server) newFeed(body io.ReadCloser) *feed {
 func (f *feed) pump(buffer []byte) {
 	for {
 		n, err := f.inner.Read(buffer)
+		if f.inner.Backlog() == 0 {
+			f.caughtUp()
+		}
 		if !f.put(append([]byte(nil), buffer[:n]...), err) {
 			return
 		}
@@ -65,6 +76,14 @@ func (f *feed) pump(buffer []byte) {
 			f.waiter.Wait()
 			delete(f.loop.full, f)
 		}
+	}
+}
+
+// caughtUp counts what the watch has begun with no longer.
+func (f *feed) caughtUp() {
+	if f.counted != nil {
+		*f.counted -= f.initial
+		f.counted = nil
 	}
 }
 
@@ -140,6 +159,7 @@ func (f *feed) close() {
 		return
 	}
 	f.closed = true
+	f.caughtUp()
 	f.put(nil, io.EOF)
 	f.inner.Close()
 	f.wakeUp()

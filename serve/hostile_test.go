@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/holter-sim/holter/fakeapi/wire"
 	"github.com/holter-sim/holter/scenario"
 )
 
@@ -256,4 +257,46 @@ func TestManyKindsOfClientsAreOne(t *testing.T) {
 		s := &Server{names: map[string]bool{}}
 		require.Equal(t, name, s.clientName(agent))
 	}
+}
+
+// The simulated API server is stopped, so that nothing of what is sent comes to an
+// end, and clients that send go as soon as they have sent.
+func TestRequestsWhoseClientsHaveGoneDoNotPileUp(t *testing.T) {
+	l := newLab(t, 1)
+	l.Do(func(c *scenario.Cluster) { c.Server().Host().Pause() })
+	most := func() (n, bytes int) {
+		l.Do(func(*scenario.Cluster) { n, bytes = l.inside, l.insideBytes })
+		return n, bytes
+	}
+	body := strings.Repeat(" ", wire.MaxRequestBody)
+	for i := range mostBodies + 20 {
+		conn, err := net.Dial("tcp", l.Address().String())
+		require.NoError(t, err)
+		_, err = io.WriteString(conn, fmt.Sprintf("POST /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+		require.NoError(t, err)
+		l.until("it is in, or refused", func() bool {
+			n, bytes := most()
+			return n > i || bytes+len(body) > mostInsideBytes
+		})
+		require.NoError(t, conn.Close())
+	}
+	n, bytes := most()
+	require.Equal(t, mostBodies, n)
+	require.Equal(t, mostInsideBytes, bytes)
+	l.Do(func(c *scenario.Cluster) { c.Server().Host().Resume() })
+	l.until("all have come to an end", func() bool { n, bytes := most(); return n == 0 && bytes == 0 })
+	require.Equal(t, http.StatusOK, l.ask(http.MethodGet, "/version", "").code)
+}
+
+func TestWatchesThatBeginWithTooMuchAreRefused(t *testing.T) {
+	l := newLab(t, 1)
+	l.Do(func(*scenario.Cluster) { l.initial = mostInitial + 1 })
+	g := l.ask(http.MethodGet, "/api/v1/nodes?watch=true&timeoutSeconds=1", "")
+	require.Equal(t, http.StatusTooManyRequests, g.code)
+	l.Do(func(*scenario.Cluster) { l.initial = 0 })
+	require.Equal(t, http.StatusOK, l.ask(http.MethodGet, "/api/v1/nodes?watch=true&timeoutSeconds=1", "").code)
+	l.until("what it began with is read", func() (over bool) {
+		l.Do(func(*scenario.Cluster) { over = l.initial == 0 })
+		return over
+	})
 }

@@ -1,6 +1,10 @@
 package serve
 
-import "time"
+import (
+	"time"
+
+	"github.com/holter-sim/holter/fakeapi/wire"
+)
 
 // What clients can make the server keep, and how long they may take. A client that
 // goes beyond is told so, or is let go; the others do not notice.
@@ -27,6 +31,16 @@ const (
 
 	// mostControl bounds the body of a request for control.
 	mostControl = 1 << 20
+
+	// mostInside is how many requests may be in the engine, and mostInsideBytes how
+	// many bytes of bodies: also those whose clients have gone, which would otherwise
+	// pile up as long as the simulated API server is stopped.
+	mostInside      = mostRequests
+	mostInsideBytes = mostBodies * wire.MaxRequestBody
+
+	// mostInitial bounds the events that watches have begun with, and that nobody has
+	// read yet, unless it is one watch alone that has more.
+	mostInitial = 2 << 20
 
 	// mostNames is how many kinds of clients are told apart by their User-Agent.
 	mostNames = 64

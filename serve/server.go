@@ -50,6 +50,9 @@ type Server struct {
 
 	meddled bool // the loop's own: somebody from outside has had a part in the run
 
+	inside, insideBytes int // the loop's own: requests in the engine
+	initial             int // the loop's own: what watches have begun with
+
 	requests, watches counter
 	bodies            chan struct{}
 	held              atomic.Int64 // bytes of answers
