@@ -115,7 +115,7 @@ func (r *request) join() {
 // One that is being dialed is not closed. Upstream: connrotation.Dialer.CloseAll
 // (client-go v0.22).
 func (c *Client) CloseConnections() {
-	if n := c.transport.connection; n != nil && n.established && n.life == c.host.Incarnation() {
+	if n := c.transport.connection; n != nil && n.established {
 		c.end(n, errClosed, cutError{})
 	}
 }
@@ -152,7 +152,7 @@ func (n *connection) lostOn(r *request) {
 // end is the end of a connection, if it is still the client's: its requests
 // fail with err, and its watches with that of theirs.
 func (c *Client) end(n *connection, err, watchErr error) {
-	if n == nil || c.transport.connection != n {
+	if n == nil || c.transport.connection != n || n.life != c.host.Incarnation() {
 		return
 	}
 	c.transport.connection, c.transport.ended = nil, true

@@ -8,6 +8,7 @@ func Table() []Mutant {
 		leaseMutants(), kubeletMutants(), statusMutants(), informerMutants(), healthMutants(), zoneMutants(), taintMutants(),
 		writeMutants(), networkMutants(), randomMutants(), orderMutants(), faultMutants(), judgeMutants(), podMutants(),
 		machineMutants(), machineFaultMutants(), connectionMutants(), oldInformerMutants(), oldLeaseMutants(), nodePodMutants(),
+		apiServerMutants(),
 	)
 }
 
