@@ -101,6 +101,9 @@ func (r *request) insert(obj object) (object, *apierrors.StatusError) {
 	}
 	m.UID, m.CreationTimestamp = s.newUID(), s.now()
 	r.created = true
+	if err := r.checkSize(obj); err != nil {
+		return nil, err
+	}
 	if r.dryRun {
 		return obj, nil
 	}
@@ -207,7 +210,23 @@ func (r *request) replace(row *row, next object) (object, *apierrors.StatusError
 		}
 		return next, nil
 	}
+	if err := r.checkSize(next); err != nil {
+		return nil, err
+	}
 	return r.store(row, next), nil
+}
+
+// maxObject is how many bytes an object may have. Upstream: etcd's
+// --max-request-bytes.
+const maxObject = 3 << 19
+
+// checkSize refuses what comes over the wire and is too large for etcd. Otherwise
+// patches could make an object grow without end, and the log keeps all it ever was.
+func (r *request) checkSize(obj object) *apierrors.StatusError {
+	if sized, ok := obj.(interface{ Size() int }); r.wired && ok && sized.Size() > maxObject {
+		return unknown(errors.New("etcdserver: request is too large"))
+	}
+	return nil
 }
 
 // validateUpdate is rest.ValidateUpdate.

@@ -167,3 +167,44 @@ func TestAnObjectIsCreatedWithAVersionThatIsNone(t *testing.T) {
 		require.ErrorContains(t, err, "resourceVersion should not be set on objects to be created")
 	})
 }
+
+func TestWhatIsTooLargeForEtcdIsRefused(t *testing.T) {
+	l := newLab(t, Options{})
+	l.do(func() {
+		nodes := l.c.clientset(t, "").CoreV1().Nodes()
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}
+		node.Status.NodeInfo.KernelVersion = strings.Repeat("x", maxObject)
+		_, err := nodes.Create(ctx, node, metav1.CreateOptions{})
+		require.ErrorContains(t, err, "etcdserver: request is too large")
+
+		node.Status.NodeInfo.KernelVersion = ""
+		must(nodes.Create(ctx, node, metav1.CreateOptions{}))
+		for i := 0; err == nil || i == 0; i++ { // each patch is small, and adds
+			patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"c%d","message":"%s"}]}}`, i, strings.Repeat("x", maxObject/4))
+			_, err = nodes.Patch(ctx, "n", types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}, "status")
+			require.Less(t, i, 5)
+		}
+		require.ErrorContains(t, err, "etcdserver: request is too large")
+		require.LessOrEqual(t, l.s.Node("n").Size(), maxObject)
+	})
+}
+
+// Each element of a list is looked for among those of the other.
+func TestAPatchThatWouldTakeMinutesToMergeIsRefused(t *testing.T) {
+	l := newLab(t, Options{})
+	l.do(func() {
+		l.c.createNode("n")
+		conditions := make([]string, 4000)
+		for i := range conditions {
+			conditions[i] = fmt.Sprintf(`{"type":"c%d"}`, i)
+		}
+		patch := func(n int) error {
+			_, err := l.c.Nodes().Patch(ctx, "n", types.StrategicMergePatchType,
+				[]byte(`{"status":{"conditions":[`+strings.Join(conditions[:n], ",")+`]}}`), metav1.PatchOptions{}, "status")
+			return err
+		}
+		require.NoError(t, patch(4000))
+		require.NoError(t, patch(100))
+		require.True(t, apierrors.IsRequestEntityTooLargeError(patch(4000)))
+	})
+}

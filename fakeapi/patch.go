@@ -245,6 +245,9 @@ func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
 	if failed != nil {
 		return nil, apierrors.NewInternalError(failed)
 	}
+	if len(r.call.Patch) > smallPatch && longest(patch)*longest(original) > maxMerge {
+		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("lists are merged element by element, %d at most", maxMerge))
+	}
 	merged, failed := strategicpatch.StrategicMergeMapPatch(original, patch, res.blank())
 	if failed != nil {
 		return nil, patchError(failed)
@@ -270,6 +273,31 @@ func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
 	}
 	res.defaults(next)
 	return next, nil
+}
+
+// maxMerge bounds the elements of a list in a strategic merge patch times those of
+// one in the object, each of which is compared with each. Upstream has no bound, but
+// other requests there do not wait. A patch below smallPatch has few elements.
+const (
+	maxMerge   = 4 << 20
+	smallPatch = 1 << 10
+)
+
+// longest is how many elements the longest list has that there is in a value.
+func longest(value any) int {
+	n := 0
+	switch value := value.(type) {
+	case []any:
+		n = len(value)
+		for _, v := range value {
+			n = max(n, longest(v))
+		}
+	case map[string]any:
+		for _, v := range value { // order: the maximum is the same in any
+			n = max(n, longest(v))
+		}
+	}
+	return n
 }
 
 // lenient reports whether fields that nobody knows are dropped silently.

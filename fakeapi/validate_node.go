@@ -64,6 +64,11 @@ func validateChangedTaints(node, from *corev1.Node) field.ErrorList {
 // below metadata, where they once were.
 func validateNodeTaints(taints []corev1.Taint, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
+	type pair struct {
+		key    string
+		effect corev1.TaintEffect
+	}
+	seen := make(map[pair]bool, len(taints))
 	for i, taint := range taints {
 		at := path.Index(i)
 		errs = append(errs, metav1validation.ValidateLabelName(taint.Key, at.Child("key"))...)
@@ -71,11 +76,12 @@ func validateNodeTaints(taints []corev1.Taint, path *field.Path) field.ErrorList
 			errs = append(errs, field.Invalid(at.Child("value"), taint.Value, strings.Join(msgs, ";")))
 		}
 		errs = append(errs, validateTaintEffect(taint.Effect, at.Child("effect"))...)
-		if slices.ContainsFunc(taints[:i], func(t corev1.Taint) bool { return t.Key == taint.Key && t.Effect == taint.Effect }) {
+		if seen[pair{taint.Key, taint.Effect}] {
 			err := field.Duplicate(at, internalTaint{taint.Key, taint.Value, taint.Effect, taint.TimeAdded})
 			err.Detail = "taints must be unique by key and effect pair"
 			errs = append(errs, err)
 		}
+		seen[pair{taint.Key, taint.Effect}] = true
 	}
 	return errs
 }
@@ -152,10 +158,12 @@ func validateAddresses(node, from *corev1.Node) field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
+	seen := make(map[corev1.NodeAddress]bool, len(list))
 	for i, address := range list {
-		if slices.Contains(list[:i], address) {
+		if seen[address] {
 			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), internalAddress(address)))
 		}
+		seen[address] = true
 	}
 	return errs
 }

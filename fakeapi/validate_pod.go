@@ -85,18 +85,20 @@ func validateContainers(containers []corev1.Container, path *field.Path) field.E
 		return field.ErrorList{field.Required(path, "")}
 	}
 	var errs field.ErrorList
+	seen := make(map[string]bool, len(containers))
 	for i, c := range containers {
 		at := path.Index(i)
 		switch {
 		case c.Name == "":
 			errs = append(errs, field.Required(at.Child("name"), ""))
-		case slices.ContainsFunc(containers[:i], func(o corev1.Container) bool { return o.Name == c.Name }):
+		case seen[c.Name]:
 			errs = append(errs, field.Duplicate(at.Child("name"), c.Name))
 		default:
 			for _, msg := range utilvalidation.IsDNS1123Label(c.Name) {
 				errs = append(errs, field.Invalid(at.Child("name"), c.Name, msg))
 			}
 		}
+		seen[c.Name] = true
 		if c.Image == "" {
 			errs = append(errs, field.Required(at.Child("image"), ""))
 		}
