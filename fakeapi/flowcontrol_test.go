@@ -202,7 +202,7 @@ func TestRequestWaitsForAQuarterOfItsDeadline(t *testing.T) {
 func TestQueueThatIsFullRefuses(t *testing.T) {
 	l := load(t, FlowControl{AdaptiveRetryAfter: true})
 	tenant := l.client(ClientOptions{Name: "tenant", User: "tenant", Timeout: 500 * time.Millisecond})
-	for range 1 + 6*queueLengthLimit + 10 {
+	for range 1 + 6*50 + 10 {
 		l.start(l.h, func() { _, _ = tenant.Nodes().Get(ctx, "node-0", metav1.GetOptions{}) })
 	}
 	l.runUntil(0)

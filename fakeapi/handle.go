@@ -250,7 +250,11 @@ func (r *request) commit(row *row, next object) object {
 	if r.direct {
 		return r.table.commit(row, next, nil)
 	}
-	return r.table.commit(row, next, &r.call)
+	out := r.table.commit(row, next, &r.call)
+	if sized, ok := out.(interface{ Size() int }); ok && r.wired {
+		r.table.log.weigh(sized.Size())
+	}
+	return out
 }
 
 // store puts next in the place of the row's object, unless it is the same or

@@ -208,3 +208,33 @@ func TestAPatchThatWouldTakeMinutesToMergeIsRefused(t *testing.T) {
 		require.True(t, apierrors.IsRequestEntityTooLargeError(patch(4000)))
 	})
 }
+
+// Every version of an object is kept for watches that resume, but not all of them
+// if they are large.
+func TestTheLogOfLargeObjectsIsShort(t *testing.T) {
+	l := newLab(t, Options{})
+	var log watchLog
+	log.init(64)
+	for i := range uint64(1000) {
+		log.add(entry{rv: i + 1})
+		log.weigh(maxLogBytes / 10)
+		require.LessOrEqual(t, log.bytes, maxLogBytes)
+		require.Equal(t, int(min(i+1, 10)), log.n)
+		require.Equal(t, i+1, log.at(log.n-1).rv)
+	}
+	_, err := log.since(989)
+	require.NotNil(t, err)
+	first, err := log.since(990)
+	require.Nil(t, err)
+	require.Zero(t, first)
+
+	l.do(func() {
+		node := must(l.c.clientset(t, "").CoreV1().Nodes().Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}, metav1.CreateOptions{}))
+		require.Equal(t, l.s.Node("n").Size(), l.s.nodes.log.bytes)
+		for range 2 * defaultWatchLog {
+			node.ResourceVersion, node.Spec.Unschedulable = "", !node.Spec.Unschedulable
+			must(l.c.Nodes().Update(ctx, node, metav1.UpdateOptions{}))
+		}
+		require.Zero(t, l.s.nodes.log.bytes, "it has left the log")
+	})
+}

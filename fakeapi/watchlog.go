@@ -14,6 +14,7 @@ type watchLog struct {
 	start int
 	n     int
 	size  int
+	bytes int // of what came over the wire
 
 	// list is the version from which on watches may begin; what came after it is
 	// complete as long as nothing was dropped.
@@ -28,7 +29,11 @@ type entry struct {
 	obj   object
 	old   object
 	rv    uint64
+	size  int // in bytes, if it came over the wire
 }
+
+// maxLogBytes bounds what clients can have the log keep by writing large objects.
+const maxLogBytes = 256 << 20
 
 func (l *watchLog) init(size int) { l.size = size }
 
@@ -36,8 +41,9 @@ func (l *watchLog) init(size int) { l.size = size }
 func (l *watchLog) add(e entry) {
 	switch {
 	case l.n == l.size:
+		l.bytes -= l.ring[l.start].size
 		l.ring[l.start] = e
-		l.start = (l.start + 1) % l.size
+		l.start = (l.start + 1) % len(l.ring)
 		l.dropped = true
 		return
 	case l.n == len(l.ring):
@@ -45,6 +51,20 @@ func (l *watchLog) add(e entry) {
 	}
 	l.ring[(l.start+l.n)%len(l.ring)] = e
 	l.n++
+}
+
+// weigh notes the size of the last change, and drops the oldest of a log that is too
+// large.
+func (l *watchLog) weigh(size int) {
+	l.at(l.n - 1).size = size
+	l.bytes += size
+	for l.bytes > maxLogBytes && l.n > 1 {
+		l.bytes -= l.ring[l.start].size
+		l.ring[l.start] = entry{}
+		l.start = (l.start + 1) % len(l.ring)
+		l.n--
+		l.dropped = true
+	}
 }
 
 func (l *watchLog) grow() {
