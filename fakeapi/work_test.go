@@ -251,3 +251,13 @@ func BenchmarkLeaseUpdateWithWork(b *testing.B) {
 		})
 	}
 }
+
+func TestAWatchIsWorkedOnBeyondTheDeadlineOfOtherRequests(t *testing.T) {
+	l := newLab(t, Options{Work: sim.Fixed(requestTimeout + time.Second)})
+	l.do(func() {
+		w := must(l.c.Nodes().Watch(ctx, metav1.ListOptions{}))
+		w.Stop()
+		_, err := l.c.Nodes().List(ctx, metav1.ListOptions{})
+		require.True(t, apierrors.IsTimeout(err), err)
+	})
+}
