@@ -22,6 +22,10 @@ import (
 // system:nodes as well, which users here have by their name.
 const nodeUser = "system:node:"
 
+// noSuchNode stands for the one reason that is a 404: a mirror pod of a node that
+// is not there.
+const noSuchNode = "not found"
+
 // restrict refuses what a kubelet may not do: create obj (old is nil), update
 // old to obj, or delete old (obj is nil).
 func (r *request) restrict(obj, old object) *apierrors.StatusError {
@@ -41,8 +45,11 @@ func (r *request) restrict(obj, old object) *apierrors.StatusError {
 	case r.table.s.pods:
 		reason = r.restrictPod(node, obj, old)
 	}
-	if reason == "" {
+	switch reason {
+	case "":
 		return nil
+	case noSuchNode:
+		return r.table.s.nodes.res.notFound(node)
 	}
 	name := r.call.Name
 	if obj != nil {
@@ -178,12 +185,11 @@ func (r *request) restrictMirror(name string, pod *corev1.Pod) string {
 	case owner.BlockOwnerDeletion != nil && *owner.BlockOwnerDeletion:
 		return fmt.Sprintf("node %q must not set blockOwnerDeletion on an owner reference", name)
 	}
-	if node := r.table.s.Node(name); node == nil || node.UID != owner.UID {
-		have := ""
-		if node != nil {
-			have = string(node.UID)
-		}
-		return fmt.Sprintf("node %s UID mismatch: expected %s got %s", name, owner.UID, have)
+	switch have := r.table.s.Node(name); {
+	case have == nil:
+		return noSuchNode
+	case have.UID != owner.UID:
+		return fmt.Sprintf("node %s UID mismatch: expected %s got %s", name, owner.UID, have.UID)
 	}
 	return ""
 }

@@ -164,7 +164,7 @@ func restrictionMutants() []Mutant {
 		if from.Spec.NodeName != name {`, `	case sub == evictionSubresource:
 		if false {`},
 		change{"a mirror pod belongs to a node that was there before", "noderestriction.go",
-			`node == nil || node.UID != owner.UID`, `node == nil`},
+			`case have.UID != owner.UID:`, `case false:`},
 	)
 }
 
