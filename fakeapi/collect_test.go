@@ -50,3 +50,18 @@ func TestObjectsOfOwnersThatTheServerDoesNotKnowStay(t *testing.T) {
 		require.Nil(t, l.s.Pod("default", "q"))
 	})
 }
+
+func TestAnObjectStaysAsLongAsOneOfItsOwnersDoes(t *testing.T) {
+	l := newLab(t, Options{CollectGarbage: true})
+	l.do(func() {
+		pod := owned("p", metav1.OwnerReference{APIVersion: "v1", Kind: "Node", Name: "a", UID: l.c.createNode("a").UID})
+		pod.OwnerReferences = append(pod.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Node", Name: "b", UID: l.c.createNode("b").UID})
+		must(l.c.Pods("default").Create(ctx, pod, metav1.CreateOptions{}))
+		require.NoError(t, l.c.Nodes().Delete(ctx, "a", metav1.DeleteOptions{}))
+		l.h.Sleep(1)
+		require.NotNil(t, l.s.Pod("default", "p"))
+		require.NoError(t, l.c.Nodes().Delete(ctx, "b", metav1.DeleteOptions{}))
+		l.h.Sleep(1)
+		require.Nil(t, l.s.Pod("default", "p"))
+	})
+}
