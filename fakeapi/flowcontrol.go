@@ -28,6 +28,16 @@ type FlowControl struct {
 	// from v1.28 on.
 	AdaptiveRetryAfter bool
 
+	// Seats say how many seats a request takes.
+	Seats SeatRules
+
+	// Borrowing has levels lend the seats that they do not need, as from v1.26 on.
+	Borrowing bool
+
+	// ExemptTakesSeats has what exempt requests use be missing where seats are lent,
+	// as from v1.28 on.
+	ExemptTakesSeats bool
+
 	// WaitsByDeadline has a request wait in its queue for a quarter of its own
 	// timeout, as from v1.29 on; before, it is 15 s for all.
 	WaitsByDeadline bool
@@ -46,6 +56,8 @@ type flowControl interface {
 	admit(r *request)
 	// finish takes back what the request had, its place.
 	finish(p *place)
+	// begin is the start of the server's process.
+	begin()
 	// reset forgets everything: the server has been killed.
 	reset()
 }
@@ -57,10 +69,12 @@ type place struct {
 	mutating bool
 	free     bool // it counts for nothing
 
-	level     *priorityLevel
-	queue     *fairQueue
-	arrivedAt int64 // progress of the level when it came
-	started   int64 // when it was dispatched, in nanoseconds
+	level           *priorityLevel
+	queue           *fairQueue
+	seats           Seats
+	work, finalWork int64 // that it is believed to be, in units of progress
+	arrivedAt       int64 // progress of the level when it came
+	started         int64 // when it was dispatched, in nanoseconds
 }
 
 // newFlowControl returns what the options ask for, nil for no limit.

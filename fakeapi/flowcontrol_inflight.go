@@ -38,6 +38,8 @@ func (m *maxInFlight) finish(p *place) {
 	}
 }
 
+func (m *maxInFlight) begin() {}
+
 func (m *maxInFlight) reset() { m.inFlight = [2]int{} }
 
 // kind is 0 for a read, 1 for a write.

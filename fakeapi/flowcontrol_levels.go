@@ -24,17 +24,18 @@ const (
 // level, which has its share of all seats, and takes one of these as long as it
 // is worked on. Where none is free, it waits in a queue of its level.
 //
-// Seats are not lent from level to level (v1.26), and every request takes one
-// seat, also a list of many objects and a write that many watch (v1.23).
-// Upstream: priorityAndFairnessHandler (apiserver v0.36, pkg/server/filters) and
+// Upstream: priorityAndFairnessHandler (apiserver v0.37, pkg/server/filters) and
 // configController (pkg/util/flowcontrol).
 type priorityAndFairness struct {
 	s       *Server
 	schemas []flowSchema
 	levels  map[string]*priorityLevel
-	order   []*priorityLevel
+	order   []*priorityLevel            // those that have seats of their own
+	exempt  *priorityLevel              // nil: nobody counts its requests
+	lender  *lender                     // nil: each level has its seats, no more and no less
 	dropped map[string]*droppedRequests // nil: Retry-After is always 1
 
+	seats           SeatRules
 	waitsByDeadline bool
 }
 
@@ -42,10 +43,14 @@ type priorityAndFairness struct {
 type levelConfig struct {
 	name   string
 	shares int
+	// lendablePercent of the seats may be lent to other levels.
+	lendablePercent int
 	// queueCount queues, of which each flow uses handSize; with 0 of them, what
-	// finds no seat is refused.
+	// finds no seat is refused, and with less everything finds one.
 	queueCount, handSize int
 }
+
+func (c *levelConfig) exempt() bool { return c.queueCount < 0 }
 
 // queueLengthLimit is how many requests a queue holds.
 const queueLengthLimit = 50
@@ -54,15 +59,15 @@ const queueLengthLimit = 50
 // suggested PriorityLevelConfigurations.
 func levelConfigs(nodeHigh bool) []levelConfig {
 	levels := []levelConfig{
-		{levelSystem, 30, 64, 6},
-		{levelLeaderElection, 10, 16, 4},
-		{levelWorkloadHigh, 40, 128, 6},
-		{levelWorkloadLow, 100, 128, 6},
-		{levelGlobalDefault, 20, 128, 6},
-		{levelCatchAll, 5, 0, 0},
+		{levelSystem, 30, 33, 64, 6},
+		{levelLeaderElection, 10, 0, 16, 4},
+		{levelWorkloadHigh, 40, 50, 128, 6},
+		{levelWorkloadLow, 100, 90, 128, 6},
+		{levelGlobalDefault, 20, 50, 128, 6},
+		{levelCatchAll, 5, 0, 0, 0},
 	}
 	if nodeHigh {
-		levels = append(levels, levelConfig{levelNodeHigh, 40, 64, 6})
+		levels = append(levels, levelConfig{levelNodeHigh, 40, 25, 64, 6})
 	}
 	return levels
 }
@@ -72,14 +77,22 @@ func levelConfigs(nodeHigh bool) []levelConfig {
 func seatsOf(total, shares, sum int) int { return (total*shares + sum - 1) / sum }
 
 func newPriorityAndFairness(s *Server, o *FlowControl) *priorityAndFairness {
-	f := &priorityAndFairness{s: s, schemas: flowSchemas(o.NodeHigh), waitsByDeadline: o.WaitsByDeadline, levels: map[string]*priorityLevel{}}
-	configs, sum := levelConfigs(o.NodeHigh), 0
+	f := &priorityAndFairness{s: s, schemas: flowSchemas(o.NodeHigh), seats: o.Seats, waitsByDeadline: o.WaitsByDeadline, levels: map[string]*priorityLevel{}}
+	configs, sum, total := levelConfigs(o.NodeHigh), 0, o.MaxRequestsInflight+o.MaxMutatingRequestsInflight
 	for _, c := range configs {
 		sum += c.shares
 	}
 	for _, c := range configs {
-		level := newPriorityLevel(c, seatsOf(o.MaxRequestsInflight+o.MaxMutatingRequestsInflight, c.shares, sum))
+		level := newPriorityLevel(c, seatsOf(total, c.shares, sum))
 		f.levels[c.name], f.order = level, append(f.order, level)
+	}
+	exempt := newPriorityLevel(levelConfig{name: levelExempt, queueCount: -1}, 0)
+	f.levels[levelExempt] = exempt
+	if o.ExemptTakesSeats {
+		f.exempt = exempt
+	}
+	if o.Borrowing {
+		f.lender = newLender(f, total)
 	}
 	if o.AdaptiveRetryAfter {
 		f.dropped = map[string]*droppedRequests{}
@@ -90,12 +103,8 @@ func newPriorityAndFairness(s *Server, o *FlowControl) *priorityAndFairness {
 func (f *priorityAndFairness) admit(r *request) {
 	schema := f.classify(r)
 	p := &place{r: r, level: f.levels[schema.level]}
+	p.seats = f.estimate(r, p.level)
 	r.place = p
-	if p.level == nil { // exempt
-		p.free, p.r = true, nil
-		r.startWork()
-		return
-	}
 	f.sync(p.level)
 	if !p.level.enqueue(p, hashFlow(schema.name, schema.flowOf(r))) {
 		r.place = nil
@@ -106,6 +115,9 @@ func (f *priorityAndFairness) admit(r *request) {
 	if p.r != nil { // it waits
 		r.stage, r.waits = queued, f.s.engine.Cause()
 		r.held = f.s.host.After(f.waitLimit(r), r.onDue)
+		if f.lender != nil {
+			f.lender.arm()
+		}
 	}
 }
 
@@ -149,11 +161,17 @@ func (f *priorityAndFairness) dispatch(level *priorityLevel) {
 }
 
 func (f *priorityAndFairness) finish(p *place) {
-	if p.free {
-		return
-	}
 	f.sync(p.level)
 	p.level.finish(p, f.now())
+	if p.seats.Lingers > 0 {
+		f.s.host.After(p.seats.Lingers, func() {
+			f.sync(p.level)
+			p.level.release(p)
+			f.dispatch(p.level)
+		})
+	} else {
+		p.level.release(p)
+	}
 	f.dispatch(p.level)
 }
 
@@ -194,11 +212,28 @@ func (f *priorityAndFairness) reset() {
 	for _, level := range f.order {
 		level.reset()
 	}
+	f.levels[levelExempt].reset()
+	if f.lender != nil {
+		f.lender.reset()
+	}
 	if f.dropped != nil {
 		clear(f.dropped)
 	}
 }
 
-func (f *priorityAndFairness) sync(level *priorityLevel) { level.sync(f.now()) }
+// begin is the start of the server's process.
+func (f *priorityAndFairness) begin() {
+	if f.lender != nil {
+		f.lender.begin(f.now())
+	}
+}
+
+// sync brings a level up to now.
+func (f *priorityAndFairness) sync(level *priorityLevel) {
+	if f.lender != nil {
+		f.lender.catchUp(f.now())
+	}
+	level.sync(f.now())
+}
 
 func (f *priorityAndFairness) now() int64 { return int64(f.s.engine.Now() - sim.Time(0)) }

@@ -7,31 +7,39 @@ import (
 )
 
 // priorityLevel is one level at work: its seats, and fair queues for them. Each
-// flow is dealt a few of the queues and uses the shortest; the queue goes next
-// whose oldest request would be done first if all queues had their seats shared
-// out evenly. Progress of that imagined work is in hundred-millionths of a second
-// for each queue. Upstream: queueSet (apiserver v0.36,
-// pkg/util/flowcontrol/fairqueuing/queueset).
+// flow is dealt a few of the queues and uses the one with the least work; the
+// queue goes next whose oldest request would be done first if all queues had
+// their seats shared out evenly. Progress of that imagined work is in
+// hundred-millionths of a seat's second for each queue. Upstream: queueSet
+// (apiserver v0.37, pkg/util/flowcontrol/fairqueuing/queueset).
 type priorityLevel struct {
 	levelConfig
-	seats int
+	nominal int // seats by shares
+	seats   int // that it has now
+	floor   int // and at least has for what it wants: see lender
 
-	queues []*fairQueue
-	inUse  int // seats
+	queues      []*fairQueue
+	inUse       int // seats
+	executing   int // requests that are worked on: not those that only linger
+	waiting     int
+	seatsWanted int // by those that wait
 
 	progress int64 // upstream's currentR
 	synced   int64 // when progress was brought up to date, in nanoseconds
 	robin    int   // index of the queue that was dispatched from last
-	waiting  int
-	enqueues int // ever
+	enqueues int   // ever
 
+	demand      demand
 	dispatching bool
 }
 
 // fairQueue is one of a level. Its limit is queueLengthLimit, once all seats are taken.
 type fairQueue struct {
-	waiting []*place // the oldest first
-	inUse   int      // seats, each for one request
+	waiting     []*place // the oldest first
+	seatsWanted int      // by those that wait
+	work        int64    // that those are believed to be
+	executing   int
+	inUse       int // seats
 	// nextDispatch is the progress at which the oldest request is to be worked on.
 	nextDispatch int64
 }
@@ -40,24 +48,21 @@ const (
 	// perSecond is the progress that is one second of one seat.
 	perSecond = 100_000_000
 
-	// guessedWork is what a request is believed to take, before it has taken it:
-	// 3 ms. Upstream: estimatedServiceDuration.
-	guessedWork = int64(3*time.Millisecond) * perSecond / int64(time.Second)
+	// guessedDuration is what a request is believed to take, before it has taken it.
+	// Upstream: estimatedServiceDuration.
+	guessedDuration = 3 * time.Millisecond
 )
 
 func newPriorityLevel(c levelConfig, seats int) *priorityLevel {
-	level := &priorityLevel{levelConfig: c, seats: seats}
+	level := &priorityLevel{levelConfig: c, nominal: seats}
 	level.reset()
 	return level
 }
 
 func (l *priorityLevel) reset() {
-	*l = priorityLevel{levelConfig: l.levelConfig, seats: l.seats}
-	for range l.queueCount {
+	*l = priorityLevel{levelConfig: l.levelConfig, nominal: l.nominal, seats: l.nominal}
+	for range max(l.queueCount, 1) { // without queues one that nothing ever waits in
 		l.queues = append(l.queues, &fairQueue{})
-	}
-	if len(l.queues) == 0 { // one that nothing ever waits in
-		l.queues = []*fairQueue{{}}
 	}
 }
 
@@ -68,8 +73,8 @@ func (l *priorityLevel) sync(now int64) {
 	l.synced = now
 	wanted, active := 0, 0
 	for _, q := range l.queues {
-		wanted += q.inUse + len(q.waiting)
-		if q.inUse+len(q.waiting) > 0 {
+		wanted += q.inUse + q.seatsWanted
+		if q.active() {
 			active++
 		}
 	}
@@ -79,34 +84,58 @@ func (l *priorityLevel) sync(now int64) {
 	l.progress += divideRounded(int64(min(wanted, l.seats))*passed, int64(active)*int64(time.Second)/perSecond)
 }
 
-// enqueue puts a request into a queue of its flow, or reports that it is full.
-// Upstream: StartRequest, shuffleShardLocked and rejectOrEnqueueToBoundLocked.
+// active reports whether the queue has its part in the progress. What only
+// lingers has none, though it keeps its seats.
+func (q *fairQueue) active() bool { return q.executing+len(q.waiting) > 0 }
+
+// accommodates reports whether a request of so many seats can be worked on now.
+// One that is wider than the level has the level for itself. Upstream:
+// canAccommodateSeatsLocked.
+func (l *priorityLevel) accommodates(seats int) bool {
+	switch {
+	case l.exempt():
+		return true
+	case seats > l.seats:
+		return l.executing == 0
+	}
+	return l.inUse+seats <= l.seats
+}
+
+// enqueue puts a request into a queue of its flow, or reports that there is no
+// place for it. Upstream: StartRequest, shuffleShardLocked and
+// rejectOrEnqueueToBoundLocked.
 func (l *priorityLevel) enqueue(p *place, flow uint64) bool {
 	q := l.queues[0]
-	if l.queueCount == 0 {
-		if l.inUse >= l.seats {
+	if l.queueCount <= 0 {
+		if !l.accommodates(p.most()) {
 			return false
 		}
 	} else {
-		q = l.shortest(flow)
+		q = l.leastWork(flow)
+		if l.inUse >= l.seats && len(q.waiting) >= queueLengthLimit {
+			q.bound()
+			return false
+		}
 	}
-	if l.inUse >= l.seats && len(q.waiting) >= queueLengthLimit {
-		q.bound()
-		return false
-	}
-	if q.inUse+len(q.waiting) == 0 {
+	if !q.active() {
 		q.nextDispatch = l.progress
 	}
+	p.finalWork = seatSeconds(p.seats.Final, p.seats.Lingers)
+	p.work = seatSeconds(p.seats.Initial, guessedDuration) + p.finalWork
 	p.queue, p.arrivedAt = q, l.progress
 	q.waiting = append(q.waiting, p)
+	q.seatsWanted += p.most()
+	q.work += p.work
 	l.waiting++
+	l.seatsWanted += p.most()
+	l.noteDemand()
 	q.bound()
 	return true
 }
 
-// shortest is the queue in the flow's hand with the least that waits in it; of
-// several, the first from a place that moves on with each request.
-func (l *priorityLevel) shortest(flow uint64) *fairQueue {
+// leastWork is the queue in the flow's hand with the least work that waits in
+// it; of several, the first from a place that moves on with each request.
+func (l *priorityLevel) leastWork(flow uint64) *fairQueue {
 	var cards [8]int
 	hand := deal(flow, len(l.queues), cards[:l.handSize])
 	offset := l.enqueues % len(hand)
@@ -114,59 +143,91 @@ func (l *priorityLevel) shortest(flow uint64) *fairQueue {
 	var best *fairQueue
 	for i := range hand {
 		q := l.queues[hand[(offset+i)%len(hand)]]
-		if best == nil || len(q.waiting) < len(best.waiting) {
+		if best == nil || q.work < best.work {
 			best = q
 		}
 	}
 	return best
 }
 
-// next takes the request that is to be worked on out of its queue, with a seat,
-// or returns nil. Upstream: dispatchLocked and findDispatchQueueToBoundLocked.
+// next takes the request that is to be worked on out of its queue, with its
+// seats, or returns nil. Where the one whose turn it is needs more seats than
+// are free, all others wait with it. Upstream: dispatchLocked and
+// findDispatchQueueToBoundLocked.
 func (l *priorityLevel) next() *place {
-	if l.waiting == 0 || l.inUse >= l.seats {
+	if l.waiting == 0 || l.inUse >= l.seats && l.queueCount > 0 {
 		return nil
 	}
 	earliest, at := int64(math.MaxInt64), -1
-	for range l.queues {
+	for range l.queues { // once round: robin is then what it was
 		l.robin = (l.robin + 1) % len(l.queues)
 		q := l.queues[l.robin]
 		if len(q.waiting) == 0 {
 			continue
 		}
-		if done := q.nextDispatch + guessedWork; done < earliest {
+		if done := q.nextDispatch + q.waiting[0].work; done < earliest {
 			earliest, at = done, l.robin
 		}
 	}
-	l.robin = at // the next search begins behind it: the others win a tie
 	q := l.queues[at]
 	p := q.waiting[0]
-	q.waiting = slices.Delete(q.waiting, 0, 1)
+	if !l.accommodates(p.most()) {
+		return nil
+	}
+	l.robin = at // the next search begins behind it: the others win a tie
+	q.take(0)
+	if l.queueCount > 0 {
+		p.narrow(l.seats)
+	}
+	// Upstream, too, takes off what the request is after it was narrowed: the
+	// difference is counted as wanted for ever.
 	l.waiting--
-	l.inUse++
-	q.inUse++
-	q.nextDispatch += guessedWork
+	l.seatsWanted -= p.most()
+	l.executing++
+	l.inUse += p.most()
+	q.executing++
+	q.inUse += p.most()
+	l.noteDemand()
+	q.nextDispatch += p.work
 	q.bound()
 	return p
 }
 
-// finish gives the seat of a request back, and corrects what was guessed of its
-// work. Upstream: finishRequestLocked.
+// finish is the end of the work on a request: it corrects what was guessed of
+// that. The seats are kept while the request lingers, else release follows.
+// Upstream: finishRequestLocked.
 func (l *priorityLevel) finish(p *place, now int64) {
-	l.inUse--
-	p.queue.inUse--
-	took := divideRounded(now-p.started, int64(time.Second)/perSecond)
-	p.queue.nextDispatch -= guessedWork - took
+	l.executing--
+	p.queue.executing--
+	p.queue.nextDispatch -= seatSeconds(p.seats.Initial, guessedDuration-time.Duration(now-p.started))
 	p.queue.bound()
+}
+
+// release gives the seats of a request back.
+func (l *priorityLevel) release(p *place) {
+	l.inUse -= p.most()
+	p.queue.inUse -= p.most()
+	l.noteDemand()
 }
 
 // remove takes a request out of its queue that has waited too long.
 func (l *priorityLevel) remove(p *place) {
-	i := slices.Index(p.queue.waiting, p)
-	p.queue.waiting = slices.Delete(p.queue.waiting, i, i+1)
+	p.queue.take(slices.Index(p.queue.waiting, p))
 	p.r = nil
 	l.waiting--
+	l.seatsWanted -= p.most()
+	l.noteDemand()
 	p.queue.bound()
+}
+
+func (l *priorityLevel) noteDemand() { l.demand.set(l.synced, l.inUse+l.seatsWanted) }
+
+// take removes a request that waits.
+func (q *fairQueue) take(i int) {
+	p := q.waiting[i]
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	q.seatsWanted -= p.most()
+	q.work -= p.work
 }
 
 // bound keeps a queue from being owed time from before its oldest request came.
@@ -177,5 +238,10 @@ func (q *fairQueue) bound() {
 	}
 }
 
-// divideRounded rounds half up, for what is not negative.
-func divideRounded(a, b int64) int64 { return (a + b/2) / b }
+// divideRounded rounds half away from zero; b is over 0.
+func divideRounded(a, b int64) int64 {
+	if a < 0 {
+		return -divideRounded(-a, b)
+	}
+	return (a + b/2) / b
+}

@@ -203,6 +203,9 @@ func (s *Server) attach() {
 		s.collectSoon()
 	}
 	s.attached = inc
+	if s.flow != nil {
+		s.flow.begin()
+	}
 	s.uids = s.host.Rand("uid")
 	s.host.Go("kill-switch", func() {
 		defer s.killed()

@@ -18,6 +18,7 @@ type table struct {
 	spaces map[string]*space
 	sorted []*space // by name; a cluster-scoped resource has the one space ""
 	live   int
+	size   objectSize
 	log    watchLog
 
 	watches  watchList                              // those found neither by name nor by index

@@ -88,5 +88,17 @@ func (s *APIServer) flowControl(b *Effective) *fakeapi.FlowControl {
 		NodeHigh:                    server.NodeHigh,
 		AdaptiveRetryAfter:          server.AdaptiveRetryAfter,
 		WaitsByDeadline:             server.QueueWaitByDeadline,
+		Borrowing:                   server.Seats.Borrowed,
+		ExemptTakesSeats:            server.Seats.ExemptCounts,
+		Seats: fakeapi.SeatRules{
+			Lists:         server.Seats.Lists,
+			ListsByName:   server.Seats.ListsByName,
+			Writes:        server.Seats.Writes,
+			ByLevel:       server.Seats.ByLevel,
+			InitialEvents: server.WatchList,
+			LegacyWatches: server.Seats.LegacyWatches,
+			FromCache:     server.ConsistentListFromCache,
+			BySize:        server.Seats.BySize,
+		},
 	}
 }

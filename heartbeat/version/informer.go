@@ -57,8 +57,8 @@ type APIServer struct {
 	// WatchList: a watch can begin with the present state. Upstream: gate WatchList.
 	WatchList bool
 	// ConsistentListFromCache: a LIST of the most recent state is served from the watch cache, once that has caught up; before,
-	// from etcd. Either way it is the present state that is served, so the model, which has one store and takes no time to
-	// read it, does nothing about it. Upstream: gate of that name.
+	// from etcd. Either way it is the present state that is served, so for the model, which has one store and takes no time to
+	// read it, only the seats differ that are believed to do. Upstream: gate of that name.
 	ConsistentListFromCache bool
 	// PriorityAndFairness: requests wait in queues by flow, heartbeats in those of level "system", or NodeHigh; before, one
 	// request too many is answered 429 at once. Upstream: gate APIPriorityAndFairness.
@@ -71,4 +71,6 @@ type APIServer struct {
 	// QueueWaitByDeadline: a request waits in its queue for a quarter of its own timeout; before, for 15 s. Upstream:
 	// priority-and-fairness.go getRequestWaitContext.
 	QueueWaitByDeadline bool
+	// Seats: what a request takes of its level.
+	Seats Seats
 }
