@@ -99,17 +99,26 @@ func (a *asked) ours(rules fakeapi.SeatRules) fakeapi.Seats {
 }
 
 // recentEtcd tells how far it has come, so that lists can wait for the watch cache.
-type recentEtcd struct{ etcdfeature.FeatureSupportChecker }
+type recentEtcd struct {
+	etcdfeature.FeatureSupportChecker
+}
 
-func (recentEtcd) Supports(feature storage.Feature) bool { return feature == storage.RequestWatchProgress }
+func (recentEtcd) Supports(feature storage.Feature) bool {
+	return feature == storage.RequestWatchProgress
+}
+
+// recent has upstream believe in such an etcd for the time of a test.
+func recent(t *testing.T) {
+	checker := etcdfeature.DefaultFeatureSupportChecker
+	etcdfeature.DefaultFeatureSupportChecker = recentEtcd{checker}
+	t.Cleanup(func() { etcdfeature.DefaultFeatureSupportChecker = checker })
+}
 
 // TestRequestsTakeTheSeatsThatUpstreamEstimates has upstream's estimator and ours
 // judge the same requests, by the size of what is read and, as before v1.34, by
 // its count.
 func TestRequestsTakeTheSeatsThatUpstreamEstimates(t *testing.T) {
-	checker := etcdfeature.DefaultFeatureSupportChecker
-	etcdfeature.DefaultFeatureSupportChecker = recentEtcd{checker}
-	defer func() { etcdfeature.DefaultFeatureSupportChecker = checker }()
+	recent(t)
 	for _, bySize := range []bool{true, false} {
 		t.Run(fmt.Sprint("by size ", bySize), func(t *testing.T) {
 			featuretesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.SizeBasedListCostEstimate, bySize)
