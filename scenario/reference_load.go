@@ -13,7 +13,7 @@ func referenceAPIServerRows() []referenceRow {
 		{s, "-", "flags of kube-apiserver by name, and how long it works"},
 		{s + ".max-requests-inflight", "400", "how many reads at once; 0 is no limit"},
 		{s + ".max-mutating-requests-inflight", "200", "how many writes at once; 0 is no limit"},
-		{s + ".enable-priority-and-fairness", "true, before 1.20 false", "whether requests wait in queues by level and flow; heartbeats have a level of their own from 1.22 on"},
+		{s + ".enable-priority-and-fairness", "true, before 1.20 false", "whether requests wait in queues by level and flow; heartbeats have a level of their own from 1.22 on, lists and writes that many watch take several seats from 1.23 and 1.24 on, and levels lend seats from 1.26 on"},
 		{s + ".work", "no time", "distribution of how long a request is worked on; a write is committed at the end of it"},
 	}
 	return append(rows, referenceDist(s+".work")...)
