@@ -33,8 +33,8 @@ func (d *demand) integrate(now int64) {
 	passed, seats := time.Duration(now-d.since).Seconds(), float64(d.seats)
 	d.since = now
 	d.elapsed += passed
-	d.sum += seats * passed
-	d.squares += seats * seats * passed
+	d.sum += float64(seats * passed)
+	d.squares += float64(seats * seats * passed)
 }
 
 // close ends a period: it gives the most seats that were wanted in it at once, and
@@ -46,10 +46,10 @@ func (d *demand) close(now int64) (most int) {
 	if d.elapsed > 0 {
 		average := d.sum / d.elapsed
 		envelope := average
-		if variance := d.squares/d.elapsed - average*average; variance > 0 {
+		if variance := d.squares/d.elapsed - float64(average*average); variance > 0 {
 			envelope += math.Sqrt(variance)
 		}
-		d.smoothed = max(envelope, smoothing*d.smoothed+(1-smoothing)*envelope)
+		d.smoothed = max(envelope, float64(smoothing*d.smoothed)+float64((1-smoothing)*envelope))
 	}
 	d.elapsed, d.sum, d.squares, d.most = 0, 0, 0, d.seats
 	return most

@@ -11,7 +11,7 @@ const leastWanted = 0.001
 
 // at is what a claim gets where each gets that part of what it wants.
 func (c *claim) at(part float64) float64 {
-	return max(c.least, min(c.most, part*max(c.wanted, leastWanted)))
+	return max(c.least, min(c.most, float64(part*max(c.wanted, leastWanted))))
 }
 
 // divide gives everybody the same part of what it wants, within its bounds, so

@@ -111,7 +111,7 @@ func (b *lender) adjust(now int64) {
 	case left <= wanted:
 		part := float64(left-least) / float64(wanted-least)
 		for _, l := range b.f.order {
-			l.seats = l.least() + int(math.Round(float64(l.floor-l.least())*part))
+			l.seats = l.least() + int(math.Round(float64(float64(l.floor-l.least())*part)))
 		}
 	default:
 		b.share()

@@ -181,7 +181,7 @@ func mostSeatsOf(nominal, handSize int) int {
 	if handSize == 0 {
 		return 0
 	}
-	return max(1, min(int(math.Ceil(float64(nominal)*0.15)), nominal/handSize))
+	return max(1, min(int(math.Ceil(float64(float64(nominal)*0.15))), nominal/handSize))
 }
 
 // most is how many seats the request holds.
