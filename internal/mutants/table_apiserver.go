@@ -6,7 +6,7 @@ import "slices"
 // it no good: what waits, what is bounded, what is read page by page and what is
 // deleted, and of the two ways in from outside.
 func apiServerMutants() []Mutant {
-	return slices.Concat(flowMutants(), serverWorkMutants(), readMutants(), deleteMutants(), watchEndMutants(), restrictionMutants(),
+	return slices.Concat(flowMutants(), seatMutants(), serverWorkMutants(), readMutants(), deleteMutants(), watchEndMutants(), restrictionMutants(),
 		bubbleMutants(), serveMutants())
 }
 
@@ -31,11 +31,10 @@ func flowMutants() []Mutant {
 			`	r.place.level.remove(r.place)
 `, ``},
 		change{"a flow uses the longest queue of its hand", "flowcontrol_queues.go",
-			`len(q.waiting) < len(best.waiting)`, `len(q.waiting) > len(best.waiting)`},
+			`q.work < best.work`, `q.work > best.work`},
 		change{"work is not corrected to what it took", "flowcontrol_queues.go",
-			`	p.queue.nextDispatch -= guessedWork - took
-`, `	_ = took
-`},
+			`	p.queue.nextDispatch -= seatSeconds(p.seats.Initial, guessedDuration-time.Duration(now-p.started))
+`, ``},
 		change{"Retry-After grows beyond 32 s", "flowcontrol_dropped.go",
 			`d.retryAfter = min(2*d.retryAfter, maxRetryAfter)`, `d.retryAfter = 2 * d.retryAfter`},
 		change{"Retry-After never falls", "flowcontrol_dropped.go",
