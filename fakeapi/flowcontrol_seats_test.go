@@ -30,6 +30,7 @@ func TestListsTakeSeatsByVersion(t *testing.T) {
 		{"by name like a whole list", v1_23, ListCost{Objects: 5000, ByName: true, Options: metav1.ListOptions{ResourceVersion: "0"}}, 10},
 		{"by name one", v1_31, ListCost{Objects: 5000, ByName: true, Options: metav1.ListOptions{ResourceVersion: "0"}}, 1},
 		{"a page is read twice", v1_23, ListCost{Objects: 5000, Options: metav1.ListOptions{Limit: 100}}, 2},
+		{"what a selection looks at and what it finds", v1_23, ListCost{Objects: 450, Options: metav1.ListOptions{LabelSelector: "a=b", Limit: 100}}, 6},
 		{"a page comes from the cache", v1_31, ListCost{Objects: 500, Options: metav1.ListOptions{Limit: 100}}, 5},
 		{"the level's most", v1_31, ListCost{Objects: 5000, Most: 4}, 4},
 		{"a watch one", v1_31, ListCost{Objects: 5000, Watch: true}, 1},
@@ -39,6 +40,20 @@ func TestListsTakeSeatsByVersion(t *testing.T) {
 	} {
 		require.Equal(t, Seats{Initial: test.want}, test.rules.OfList(&test.cost), test.name)
 	}
+}
+
+func TestAWideRequestWaitsForAllItsSeatsAndTheOthersWithIt(t *testing.T) {
+	level := newPriorityLevel(levelConfig{queueCount: 1, handSize: 1}, 4)
+	three, two, one := &place{seats: Seats{Initial: 3}}, &place{seats: Seats{Initial: 2}}, &place{seats: Seats{Initial: 1}}
+	require.True(t, level.enqueue(three, 0))
+	require.Same(t, three, level.next())
+	require.True(t, level.enqueue(two, 0))
+	require.True(t, level.enqueue(one, 0))
+	require.Nil(t, level.next(), "one of the four seats is free")
+	level.finish(three, 0)
+	level.release(three)
+	require.Same(t, two, level.next())
+	require.Same(t, one, level.next())
 }
 
 func TestWritesLingerByHowManyWatch(t *testing.T) {
