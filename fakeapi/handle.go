@@ -223,10 +223,18 @@ const maxObject = 3 << 19
 // checkSize refuses what comes over the wire and is too large for etcd. Otherwise
 // patches could make an object grow without end, and the log keeps all it ever was.
 func (r *request) checkSize(obj object) *apierrors.StatusError {
-	if sized, ok := obj.(interface{ Size() int }); r.wired && ok && sized.Size() > maxObject {
+	if r.size = r.sizeOf(obj); r.size > maxObject {
 		return unknown(errors.New("etcdserver: request is too large"))
 	}
 	return nil
+}
+
+// sizeOf is how many bytes an object has, 0 for what has not come over the wire.
+func (r *request) sizeOf(obj object) int {
+	if sized, ok := obj.(interface{ Size() int }); ok && r.wired {
+		return sized.Size()
+	}
+	return 0
 }
 
 // validateUpdate is rest.ValidateUpdate.
@@ -251,8 +259,11 @@ func (r *request) commit(row *row, next object) object {
 		return r.table.commit(row, next, nil)
 	}
 	out := r.table.commit(row, next, &r.call)
-	if sized, ok := out.(interface{ Size() int }); ok && r.wired {
-		r.table.log.weigh(sized.Size())
+	if r.wired {
+		if next == nil {
+			r.size = r.sizeOf(out)
+		}
+		r.table.log.weigh(r.size)
 	}
 	return out
 }

@@ -38,6 +38,7 @@ type attempt struct {
 	obj     object
 	list    []object
 	created bool
+	size    int    // of what is written, in bytes, if it came over the wire
 	listed  string // resourceVersion of the list
 	more    string // continue token of the list, "" if it is whole
 	// how many objects follow, nil for unknown

@@ -23,7 +23,7 @@ func newInvariants(e Effective) []invariant {
 	return []invariant{
 		newUnknownNeedsSilence(e.ControllerManager.NodeMonitorGracePeriod),
 		newVersionsGrow(),
-		newTaintNeedsCondition(),
+		newTaintNeedsCondition(e.ControllerManager.Behaviors.NodeLifecycle.TaintPatchHasVersion),
 	}
 }
 

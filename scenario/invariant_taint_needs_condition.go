@@ -11,10 +11,13 @@ import (
 // taintNeedsCondition: the controller taints a node unreachable no more often
 // than its Ready condition turned Unknown, and not-ready no more often than it
 // turned False or was so in a new Node. (The taint may be late: the node can be
-// Ready again when it comes.)
+// Ready again when it comes.) Where patches of taints do not name a version, one
+// that was slow puts back what another has removed meanwhile: upstream's lost
+// update, which gives no reason, and needs one that was there.
 type taintNeedsCondition struct {
 	broken
-	nodes map[string]*taintReasons
+	versioned bool // patches of taints name the version that they are made for
+	nodes     map[string]*taintReasons
 }
 
 // taintReasons are what one Node's conditions gave reason for since it was
@@ -24,8 +27,8 @@ type taintReasons struct {
 	added             map[string]int
 }
 
-func newTaintNeedsCondition() *taintNeedsCondition {
-	return &taintNeedsCondition{nodes: map[string]*taintReasons{}}
+func newTaintNeedsCondition(versioned bool) *taintNeedsCondition {
+	return &taintNeedsCondition{versioned: versioned, nodes: map[string]*taintReasons{}}
 }
 
 func (t *taintNeedsCondition) observe(ev *traces.Event) {
@@ -63,7 +66,7 @@ func (t *taintNeedsCondition) added(ev *traces.Event) {
 	}
 	taint := ev.Name + ":" + ev.Reason
 	n.added[taint]++
-	if count := n.added[taint]; count > reasons {
+	if count := n.added[taint]; count > reasons && (t.versioned || reasons == 0) {
 		t.add("taint-needs-condition", ev, fmt.Sprintf("taint %s added %d times, and Ready turned %s %d times", taint, count, status, reasons))
 	}
 }

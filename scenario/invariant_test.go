@@ -46,15 +46,18 @@ func keyTaint(s int, key string) traces.Event {
 func TestATaintWithoutItsConditionIsAViolation(t *testing.T) {
 	const unreachable, notReady = "node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"
 	created := traces.Event{Kind: traces.KindRegister, Node: "node-0", To: "created"}
-	run := func(events ...traces.Event) []string {
-		return violationsOf(newTaintNeedsCondition(), append([]traces.Event{created}, events...)...)
+	under := func(versioned bool, events ...traces.Event) []string {
+		return violationsOf(newTaintNeedsCondition(versioned), append([]traces.Event{created}, events...)...)
 	}
+	run := func(events ...traces.Event) []string { return under(true, events...) }
 	require.Empty(t, run(keyTaint(1, notReady)), "a new node is not ready")
 	require.Len(t, run(keyTaint(1, notReady), readyAt(2, "False", "True"), keyTaint(3, notReady)), 1)
 	require.Empty(t, run(keyTaint(1, notReady), readyAt(2, "Unknown", "False"), keyTaint(3, notReady)))
 	require.Len(t, run(keyTaint(1, unreachable)), 1)
 	require.Empty(t, run(readyAt(1, "True", "Unknown"), readyAt(2, "Unknown", "True"), keyTaint(3, unreachable)), "it may be late")
 	require.Len(t, run(readyAt(1, "True", "Unknown"), keyTaint(2, unreachable), readyAt(3, "Unknown", "True"), keyTaint(4, unreachable)), 1)
+	require.Empty(t, under(false, readyAt(1, "True", "Unknown"), keyTaint(2, unreachable), readyAt(3, "Unknown", "True"), keyTaint(4, unreachable)), "a lost update")
+	require.Len(t, under(false, keyTaint(1, unreachable)), 1, "there was none to be put back")
 	require.Len(t, run(readyAt(1, "True", "Unknown"), created, keyTaint(2, unreachable)), 1, "that was another Node")
 	require.Empty(t, run(keyTaint(1, "somebody.else/taint"), keyTaint(2, "somebody.else/taint")))
 }
