@@ -26,6 +26,7 @@ func (s *Scenario) Warnings() []Warning {
 	list = append(list, r.warnings...)
 	list = append(list, s.warnRequests()...)
 	list = append(list, s.warnAfterEnd()...)
+	list = append(list, s.warnSkew()...)
 	list = append(list, s.warnVersions()...)
 	list = append(list, s.warnTolerations()...)
 	for i, w := range list {

@@ -57,7 +57,11 @@ func TestDangerousSettingsAreWarnedOfWithTheirNumbers(t *testing.T) {
 			"small.yaml:7: spec.controllerManager.controllers: \"-podgcx\" is no controller that can be switched here; it has no effect, did you mean podgc?",
 			"small.yaml:7: spec.controllerManager.controllers: \"-deployment-controller\" is no controller that can be switched here; it has no effect",
 		}},
+		{"a controller-manager two versions behind", "controllerManager: {version: \"1.34\"}", []string{
+			"small.yaml:7: spec.controllerManager.version: a controller-manager of 1.34 is 2 minor versions older than its API server of 1.36, and Kubernetes supports 1",
+		}},
 		{"faults that a kubelet is too old for", "faults: [{at: 1s, for: 1s, storageError: {node: node-0}}, {at: 1s, for: 1s, shutdown: {node: \"*\"}}]\n  kubernetesVersion: \"1.13\"\n  controllerManager: {version: \"1.36\"}", []string{
+			"small.yaml:9: spec.controllerManager.version: a controller-manager of 1.36 is newer than its API server of 1.13, which Kubernetes does not support",
 			"small.yaml:7: spec.faults[0].storageError: changes nothing on kubelets of 1.13, which do not look at their storage before they are ready",
 			"small.yaml:7: spec.faults[1].shutdown: kubelets of 1.13 are not told that their machine shuts down: the nodes are ready until it is off",
 		}},
