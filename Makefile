@@ -21,8 +21,9 @@ CONFORMANCE ?=
 APISERVERBIN ?= $(CURDIR)/bin/apiserver
 # A kubeconfig to run the kubectl script with; none is our server on loopback.
 KUBECTLCONFIG ?=
-# Which mutants, by words of their names with _ between them; none is all.
-MUTANT ?=
+# Which mutants, by words of their names with _ between them; none is all. By the
+# environment, as a name may have an apostrophe.
+export MUTANT ?=
 
 .PHONY: usage
 usage: ## print this list
@@ -61,7 +62,7 @@ determinism: ## the same bytes on one core and many, with the collector off and 
 
 .PHONY: mutants
 mutants: ## break the model on purpose, one way at a time; a test must notice each (MUTANT=renewal)
-	go test -v -count=1 -timeout=2h -tags mutants -run 'TestMutants/$(MUTANT)' ./internal/mutants
+	go test -v -count=1 -timeout=2h -tags mutants -run "TestMutants/$$MUTANT" ./internal/mutants
 
 .PHONY: conformance
 conformance: ## upstream's own code beside ours, 500 schedules each (downloads and builds k8s.io/kubernetes)
