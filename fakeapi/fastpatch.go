@@ -17,7 +17,7 @@ import (
 //	 "conditions":[{"lastHeartbeatTime":"2026-01-01T00:00:10Z","type":"Ready"}]}}
 func fastPatch(old object, patch []byte) object {
 	node, ok := old.(*corev1.Node)
-	if !ok {
+	if !ok || len(node.Status.Conditions) > maxFastConditions {
 		return nil
 	}
 	p := heartbeatPatch{in: patch, conditions: node.Status.Conditions, last: -1}
@@ -30,6 +30,10 @@ func fastPatch(old object, patch []byte) object {
 	}
 	return &next
 }
+
+// maxFastConditions is how many conditions fastPatch looks through for each of a
+// patch. Nodes have a dozen; strategicPatch refuses those with very many.
+const maxFastConditions = 64
 
 // heartbeatPatch reads a patch from in. Its methods return false when they meet
 // what they do not know.

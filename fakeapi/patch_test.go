@@ -183,6 +183,24 @@ func TestTheFastPatchAgreesWithStrategicMerge(t *testing.T) {
 	require.NotNil(t, fastPatch(kubeletNode("x", 1), []byte(" {} ")))
 }
 
+// For each condition of a patch the fast way looks through those of the node.
+func TestANodeOfVeryManyConditionsIsPatchedByTheLibrary(t *testing.T) {
+	conditions := make([]string, maxFastConditions+1)
+	old := &corev1.Node{}
+	for i := range conditions {
+		old.Status.Conditions = append(old.Status.Conditions, corev1.NodeCondition{Type: corev1.NodeConditionType(fmt.Sprint("c", i))})
+		conditions[i] = fmt.Sprintf(`{"type":"c%d"}`, i)
+	}
+	patch := func() []byte {
+		order := strings.Join(conditions[:len(old.Status.Conditions)], ",")
+		return []byte(`{"status":{"$setElementOrder/conditions":[` + order + `],"conditions":[` + order + `]}}`)
+	}
+	require.Nil(t, fastPatch(old, patch()))
+	old.Status.Conditions = old.Status.Conditions[1:]
+	conditions = conditions[1:]
+	require.NotNil(t, fastPatch(old, patch()))
+}
+
 func TestAPatchByPartsAgreesWithOneOfTheWhole(t *testing.T) {
 	patches := []string{
 		`{"spec":{"taints":[{"key":"a","effect":"NoExecute","timeAdded":"2026-01-01T00:00:05Z"}],"providerID":"p"}}`,
