@@ -2,7 +2,9 @@ package fakeapi
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -177,6 +179,20 @@ func TestATokenExpiresWithTheLog(t *testing.T) {
 		rest := must(l.c.Nodes().List(ctx, metav1.ListOptions{Continue: status.Continue}))
 		require.Len(t, rest.Items, 7, "it may go on, at the newest version")
 	})
+}
+
+func TestATokenOfAVersionToComeIsTooLargeAVersion(t *testing.T) {
+	l := newLab(t, Options{})
+	impatient := l.client(ClientOptions{Name: "impatient", Timeout: time.Second})
+	l.do(func() {
+		l.c.createNode("n")
+		_, err := impatient.Nodes().List(ctx, metav1.ListOptions{Continue: encodeContinue("/n", 999)})
+		require.Error(t, err)
+		_, err = impatient.Events("").List(ctx, metav1.ListOptions{Continue: encodeContinue("n", 999)})
+		require.EqualError(t, err, "Timeout: Too large resource version: 999, current: 2")
+	})
+	require.Equal(t, http.StatusGatewayTimeout, l.answered[1].Code)
+	require.Equal(t, "Timeout: Too large resource version: 999, current: 2", l.answered[1].Message)
 }
 
 // kubernetes#87472, #88508, #123326, #139716, #129408.

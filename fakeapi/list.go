@@ -104,11 +104,12 @@ func (r *request) page(o *metav1.ListOptions) (page, *apierrors.StatusError) {
 			return p, apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 		}
 		p.from = from
-		if at > 0 {
-			p.version = uint64(at)
-		}
 		if o.ResourceVersion == "0" && !r.table.res.uncached {
 			p.limit = 0
+		}
+		if at > 0 {
+			p.version = uint64(at)
+			return p, r.table.notYet(p.version)
 		}
 	case o.ResourceVersion == "":
 	case parsed != nil:
@@ -210,9 +211,6 @@ func decodeContinue(token string) (from string, version int64, err error) {
 // changes since then taken back. It reports an error if the log does not reach
 // back that far.
 func (t *table) selectAt(sp *space, sel *selector, version uint64) ([]object, *apierrors.StatusError) {
-	if err := t.notYet(version); err != nil {
-		return nil, err
-	}
 	first, err := t.log.after(version)
 	if err != nil {
 		return nil, err
