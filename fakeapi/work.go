@@ -86,10 +86,10 @@ func (r *request) due() {
 	case r.expires && !r.late():
 		r.status = tooLate()
 	}
-	flow, place := s.flow, r.place
+	flow, place, life := s.flow, r.place, s.host.Incarnation()
 	r.place = nil
 	r.answer()
-	if was == working && flow != nil && s.host.Alive() { // its observer may have killed it
+	if was == working && flow != nil && s.host.Alive() && s.host.Incarnation() == life { // its observer may have killed it
 		flow.finish(place)
 	}
 }

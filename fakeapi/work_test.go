@@ -261,3 +261,34 @@ func TestAWatchIsWorkedOnBeyondTheDeadlineOfOtherRequests(t *testing.T) {
 		require.True(t, apierrors.IsTimeout(err), err)
 	})
 }
+
+// restarting is an observer that starts the server anew at the first answer.
+type restarting struct {
+	Observer
+	host *sim.Host
+}
+
+func (o *restarting) Answered(c *Call) {
+	if o.Observer.Answered(c); o.host != nil {
+		o.host.Kill()
+		o.host.Restart()
+		o.host = nil
+	}
+}
+
+func TestAServerThatRestartsWhileItAnswersHasNoMorePlacesThanBefore(t *testing.T) {
+	l := newLab(t, Options{Work: sim.Fixed(time.Second), FlowControl: &FlowControl{MaxRequestsInflight: 1, MaxMutatingRequestsInflight: 1}})
+	l.s.observer = &restarting{l.s.observer, l.s.Host()}
+	create := func(names ...string) {
+		for _, name := range names {
+			l.start(l.h, func() { _, _ = l.c.Nodes().Create(ctx, newNode(name), metav1.CreateOptions{}) })
+		}
+	}
+	create("first")
+	l.runUntil(2 * time.Second)
+	l.received = nil
+	create("a", "b")
+	l.runUntil(2500 * time.Millisecond)
+	require.Len(t, l.received, 1, "one of two is refused")
+	require.Equal(t, http.StatusTooManyRequests, l.last().Code)
+}
