@@ -63,6 +63,7 @@ func TestAServerWithoutBookmarksSendsNone(t *testing.T) {
 		l.do(func() {
 			l.c.createNode("a")
 			w := must(l.c.Nodes().Watch(ctx, metav1.ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true}))
+			l.c.createLease("elsewhere") // the version moves on, or else there is nothing to be told
 			l.h.Sleep(2 * bookmarkPeriod)
 			l.c.createNode("b")
 			ev := must(w.Next())

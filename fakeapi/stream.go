@@ -37,7 +37,7 @@ type replay struct {
 
 // open checks the options of a watch request.
 func (w *Watch) open(o *metav1.ListOptions) *apierrors.StatusError {
-	w.bookmarks = o.AllowWatchBookmarks && !w.client.s.noBookmarks
+	w.bookmarks = o.AllowWatchBookmarks && !w.client.s.noBookmarks && !w.table.res.uncached // they come from the watch cache
 	version, err := parseVersion(o.ResourceVersion)
 	if err != nil {
 		return err
@@ -90,6 +90,7 @@ func (w *Watch) begin(due sim.Time) {
 		return
 	}
 	w.attach()
+	w.began = t.s.version
 	switch {
 	case w.replay.initial:
 		for _, obj := range t.selectObjects(w.space, &w.sel) {
@@ -103,6 +104,10 @@ func (w *Watch) begin(due sim.Time) {
 		for i := first; i < t.log.n; i++ {
 			e := t.log.at(i)
 			w.offer(e.typ, e.space, e.obj, e.old)
+		}
+		w.began = w.replay.version
+		if t.log.n > first {
+			w.began = t.log.at(t.log.n - 1).rv
 		}
 	}
 	w.schedule()
@@ -161,7 +166,8 @@ func (w *Watch) schedule() {
 	w.timer = s.host.After(at.Sub(now), w.tick)
 }
 
-// tick sends a bookmark, or ends a watch whose time is up.
+// tick sends a bookmark, or ends a watch whose time is up. What a watch began with it
+// is not told again. Upstream: cacheWatcher.process (apiserver v0.37, storage/cacher).
 func (w *Watch) tick() {
 	if w.gone() {
 		w.detach()
@@ -172,7 +178,7 @@ func (w *Watch) tick() {
 		w.send(delivery{err: io.EOF})
 		return
 	}
-	if w.client.s.version >= w.replay.version { // it may be in the future
+	if w.client.s.version > w.began { // which may be in the future
 		w.send(delivery{ev: watch.Event{Type: watch.Bookmark, Object: w.table.bookmarkObject(false)}})
 	}
 	w.schedule()

@@ -31,6 +31,7 @@ type Watch struct {
 	deadline     sim.Time
 	bookmarks    bool
 	replay       replay
+	began        uint64 // the version that the first deliveries lead to: bookmarks are of later ones
 
 	// the network between: deliveries in order, the first arrived of which
 	// the client may take

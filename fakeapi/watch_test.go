@@ -204,6 +204,57 @@ func TestBookmarksComeEveryMinuteAndBeforeTheEnd(t *testing.T) {
 	})
 }
 
+// What a watch begins with leads to a version: one that it is given, that of what it
+// missed, or that of the state that it is sent.
+func TestNoBookmarkIsOfTheVersionThatAWatchBeganWith(t *testing.T) {
+	initial, notOlder := ptr.To(true), metav1.ResourceVersionMatchNotOlderThan
+	for name, o := range map[string]metav1.ListOptions{
+		"the present state":            {},
+		"the present state, to an end": {SendInitialEvents: initial, ResourceVersionMatch: notOlder},
+		"what it missed":               {ResourceVersion: "2"},
+		"nothing":                      {ResourceVersion: "3"},
+		"the future":                   {ResourceVersion: "4"},
+	} {
+		l := newLab(t, Options{})
+		l.do(func() {
+			l.c.createNode("a")
+			l.c.createNode("b")
+			o.AllowWatchBookmarks = true
+			w := must(l.c.Nodes().Watch(ctx, o))
+			l.h.Sleep(time.Second)
+			_ = must(drain(w))
+			l.h.Sleep(3 * bookmarkPeriod)
+			require.Empty(t, must(drain(w)), name)
+			l.c.createLease("elsewhere")
+			l.c.createLease("elsewhere-2")
+			l.h.Sleep(2 * bookmarkPeriod)
+			require.Equal(t, []string{"BOOKMARK @5", "BOOKMARK @5"}, must(drain(w)), name)
+		})
+	}
+}
+
+// Events are watched in the storage, which tells how far it is only after the initial state.
+func TestWatchesOfEventsGetNoBookmarksFromTimeToTime(t *testing.T) {
+	l := newLab(t, Options{})
+	l.do(func() {
+		w := must(l.c.Events("").Watch(ctx, metav1.ListOptions{AllowWatchBookmarks: true, SendInitialEvents: ptr.To(true), ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan}))
+		l.c.createLease("elsewhere")
+		l.h.Sleep(3 * bookmarkPeriod)
+		require.Equal(t, []string{"BOOKMARK @1"}, must(drain(w)))
+	})
+}
+
+func TestAWatchIsAnsweredBeforeItsFirstEvent(t *testing.T) {
+	l := newLab(t, Options{Latency: sim.Fixed(time.Second), WatchLatency: sim.Fixed(time.Millisecond)})
+	c := l.client(ClientOptions{Name: "observed", ObserveWatches: true})
+	l.s.Put(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a"}})
+	l.start(l.h, func() { _, _ = c.Nodes().Watch(ctx, metav1.ListOptions{}) })
+	l.runUntil(2*time.Second - 1)
+	require.Empty(t, l.delivered)
+	l.runUntil(2 * time.Second)
+	require.Equal(t, []string{"observed nodes ADDED"}, l.delivered)
+}
+
 func TestDeliveriesNeverOvertakeEachOther(t *testing.T) {
 	l := newLab(t, Options{WatchLatency: sim.Uniform(0, 100*time.Millisecond)})
 	c := l.client(ClientOptions{Name: "observed", ObserveWatches: true})
