@@ -141,7 +141,7 @@ func watchEndMutants() []Mutant {
 			`bookmarkPeriod = time.Minute`, `bookmarkPeriod = 2 * time.Minute`},
 		change{"a watch lasts twice as long", "stream.go",
 			`w.deadline = s.engine.Now().Add(d)`, `w.deadline = s.engine.Now().Add(2 * d)`},
-		change{"watch events overtake each other", "stream.go",
+		change{"watch events come before the answer to the watch", "stream.go",
 			`d.due = max(w.lastDue, d.sent.Add(s.network.delayWatch(w)))`, `d.due = d.sent.Add(s.network.delayWatch(w))`},
 		change{"a watch from the future is sent the past", "stream.go",
 			`if ch.rv > w.replay.version {`, `if true {`},
