@@ -41,6 +41,12 @@ type ClientOptions struct {
 	NoHealthCheck bool
 	// ObserveWatches has the observer told of what its watches receive.
 	ObserveWatches bool
+	// Panicked is told of a panic over a request of the client, which is then
+	// answered with 500 while the run goes on; call has no answer yet. One in the
+	// middle of a commit ends the run all the same. Nil is for tests: every panic
+	// ends the run, and shows where it came from.
+	// Upstream: WithPanicRecovery (apiserver v0.37, pkg/server/filters).
+	Panicked func(call *Call, value any, stack []byte)
 }
 
 // Limit is a client's own limit of requests, as rest.Config has it. Watches are
@@ -60,6 +66,7 @@ type Client struct {
 	timeout         time.Duration
 	unchecked       bool
 	observed        bool
+	panicked        func(call *Call, value any, stack []byte)
 
 	transport *transport
 	throttle  throttle
@@ -82,7 +89,7 @@ type randPair struct{ requests, watches, work rand }
 // NewClient returns a client. Clients need not be closed.
 func (s *Server) NewClient(o ClientOptions) *Client {
 	c := &Client{s: s, host: o.Host, name: o.Name, shortName: shortName(o.Name), user: o.User, userAgent: o.UserAgent,
-		timeout: o.Timeout, observed: o.ObserveWatches, unchecked: o.NoHealthCheck, transport: &transport{}, leaseAPI: o.LeaseAPI}
+		timeout: o.Timeout, observed: o.ObserveWatches, unchecked: o.NoHealthCheck, transport: &transport{}, leaseAPI: o.LeaseAPI, panicked: o.Panicked}
 	if o.Limit != nil {
 		c.throttle = newThrottle(o.Limit.QPS, o.Limit.Burst)
 	}

@@ -3,7 +3,6 @@ package fakeapi
 import (
 	"bytes"
 	gojson "encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -197,8 +196,6 @@ func applyJSONPatch(patch jsonpatch.Patch, original []byte) (changed []byte, err
 	}
 	return changed, nil
 }
-
-var errPanic = errors.New("This request caused apiserver to panic. Look in the logs for details.") //nolint:staticcheck // as upstream
 
 // decodeStrict reads JSON into obj, and lists the fields that it does not have.
 func decodeStrict(data []byte, obj object) (unknown []error, err error) {

@@ -281,7 +281,11 @@ func (r *request) serve() {
 func (r *request) answer() {
 	s, e, k := r.table.s, r.table.s.engine, &r.call
 	gone := r.late()
-	r.decide(gone)
+	if r.client.panicked == nil {
+		r.decide(gone)
+	} else {
+		r.decideSafely(gone)
+	}
 	k.Answered = e.Now()
 	r.describe()
 	if s.observer != nil {

@@ -100,6 +100,8 @@ type Server struct {
 	pending  []change        // committed, not yet told to observer and watches
 	telling  bool
 
+	committing int // commits that are not finished: between two events only where one has panicked
+
 	work   sim.Dist
 	flow   flowControl // nil: no bound
 	inside inside

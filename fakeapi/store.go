@@ -194,6 +194,7 @@ func (sp *space) leave(r *row) {
 // last state of what was deleted, with the version of the deletion.
 func (t *table) commit(r *row, next object, c *Call) object {
 	s, old := t.s, r.obj
+	s.committing++
 	s.checkRow(t, r)
 	s.version++
 	ch := change{typ: watch.Modified, table: t, row: r, obj: next, old: old, rv: s.version, call: c}
@@ -223,6 +224,7 @@ func (t *table) commit(r *row, next object, c *Call) object {
 	if t.res.bound > 0 && ch.typ == watch.Added {
 		t.trim(r)
 	}
+	s.committing--
 	return ch.obj
 }
 

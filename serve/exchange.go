@@ -31,9 +31,15 @@ func (s *Server) transport(c *connection, userAgent string) http.RoundTripper {
 	if c.transport == nil || c.name != name {
 		c.name = name
 		c.transport = fakeapi.Transport(s.cluster.Server().NewClient(fakeapi.ClientOptions{
-			Host: s.host, Name: "http/" + name, User: "admin", UserAgent: userAgent}))
+			Host: s.host, Name: "http/" + name, User: "admin", UserAgent: userAgent, Panicked: s.panicked}))
 	}
 	return c.transport
+}
+
+// panicked is the loop's: a request has the simulated API server panic, which says so
+// to its client.
+func (s *Server) panicked(call *fakeapi.Call, value any, stack []byte) {
+	s.log("panic over a request, %s %s %s: %v\n%s", call.Verb, call.Resource, call.Name, value, stack)
 }
 
 // product is a User-Agent's first word without its version.
