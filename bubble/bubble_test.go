@@ -104,6 +104,28 @@ func TestClientGoKeepsVirtualTime(t *testing.T) {
 	}, holtertest.Nodes(1))
 }
 
+func TestAGoroutineHearsOfTheEndOfItsWatch(t *testing.T) {
+	bubble.Test(t, func(b *bubble.Bubble) {
+		t := b.T()
+		before, seconds := b.Now(), int64(30)
+		watching, err := kubernetes.NewForConfigOrDie(b.Config("mine")).CoreV1().Nodes().Watch(b.Context(), metav1.ListOptions{TimeoutSeconds: &seconds})
+		require.NoError(t, err)
+		defer watching.Stop()
+		for late := time.After(time.Hour); ; {
+			select {
+			case _, more := <-watching.ResultChan():
+				if !more {
+					require.Equal(t, 30*time.Second, b.Now()-before)
+					return
+				}
+			case <-late:
+				t.Error("not within an hour")
+				return
+			}
+		}
+	}, holtertest.Nodes(1))
+}
+
 // One trace comes of a controller whose requests do not race.
 func TestTheSameTestGivesTheSameTrace(t *testing.T) {
 	hashes := map[string]int{}
