@@ -91,6 +91,8 @@ func (s *Server) control(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	switch err := c.do(s, r, body); {
+	case r.Context().Err() != nil: // nobody is there to be told
+		return
 	case errors.Is(err, errGone):
 		problem(w, http.StatusServiceUnavailable, err)
 		return
@@ -141,23 +143,6 @@ func (s *Server) SetSpeed(speed Speed) error {
 	return s.steer(func(p *pace, now sim.Time) { p.speed = speed })
 }
 
-// Step stops the clock, lets it go on by d, as fast as it goes, and returns when it
-// stands there.
-func (s *Server) Step(d time.Duration) error {
-	done := make(chan struct{})
-	s.loop.post(func() {
-		p, now := &s.loop.pace, s.cluster.Engine().Now()
-		p.paused, p.step = true, max(now, p.step)+sim.Time(d)
-		s.loop.stepped = append(s.loop.stepped, done)
-	})
-	select {
-	case <-done:
-		return nil
-	case <-s.loop.gone:
-		return errGone
-	}
-}
-
 // Inject lets a fault strike now.
 func (s *Server) Inject(f scenario.Fault) error {
 	if err := s.cluster.Scenario().CheckFault(f); err != nil {
@@ -188,24 +173,6 @@ func (s *Server) steer(change func(p *pace, now sim.Time)) error {
 
 func (s *Server) orderPause(*http.Request, []byte) error  { return s.Pause() }
 func (s *Server) orderResume(*http.Request, []byte) error { return s.Resume() }
-
-func (s *Server) orderStep(_ *http.Request, body []byte) error {
-	o, err := readOrder(body)
-	if err != nil {
-		return err
-	}
-	d, wrong := scenario.ParseDuration(o.Duration)
-	if wrong == "" && (d <= 0 || d > longestStep) {
-		wrong = "is out of bounds"
-	}
-	if wrong != "" {
-		return fmt.Errorf("duration: %q %s; accepted: a duration over 0s, up to 8760h, as in {\"duration\": \"30s\"}", o.Duration, wrong)
-	}
-	return s.Step(d)
-}
-
-// longestStep is a year.
-const longestStep = 8760 * time.Hour
 
 func (s *Server) orderSpeed(_ *http.Request, body []byte) error {
 	o, err := readOrder(body)

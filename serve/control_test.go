@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/holter-sim/holter/scenario"
+	"github.com/holter-sim/holter/sim"
 )
 
 func TestAStepGoesOnBySoMuchAndStands(t *testing.T) {
@@ -28,6 +31,63 @@ func TestAStepGoesOnBySoMuchAndStands(t *testing.T) {
 	require.Equal(t, "node-death", s.Scenario)
 	require.Equal(t, "0.001x", s.Speed)
 	require.Equal(t, 3, s.Nodes)
+}
+
+// under returns how many steps are under way, and where the clock is then.
+func (l *lab) under() (steps int, now sim.Time) {
+	l.Do(func(c *scenario.Cluster) { steps, now = len(l.loop.steps), c.Engine().Now() })
+	return steps, now
+}
+
+func TestAStepEndsWhenItsClientGoes(t *testing.T) {
+	l := newLab(t, 1)
+	conn, err := net.Dial("tcp", l.Address().String())
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "POST /holter/v1/step HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n\r\n{\"duration\": \"8760h\"}")
+	require.NoError(t, err)
+	l.until("the step is under way", func() bool { steps, _ := l.under(); return steps == 1 })
+	require.NoError(t, conn.Close())
+	l.until("it is no more", func() bool { steps, _ := l.under(); return steps == 0 && l.requests.n.Load() == 0 })
+	before := l.now()
+	require.Equal(t, before, l.now(), "the clock stands")
+	require.Less(t, before, longestStep)
+	require.True(t, l.control("step", `{"duration": "1s"}`).Paused)
+	require.Equal(t, before+time.Second, l.now())
+}
+
+func TestOneOfTwoStepsMayBeLeft(t *testing.T) {
+	for _, left := range []int{0, 1} {
+		l := newLab(t, 1)
+		l.Do(func(c *scenario.Cluster) { // no event falls between
+			steps := []*step{{done: make(chan struct{})}, {done: make(chan struct{})}}
+			l.loop.pace.paused = true
+			from := c.Engine().Now()
+			require.NoError(t, l.loop.begin(steps[0], time.Hour))
+			require.NoError(t, l.loop.begin(steps[1], time.Minute))
+			l.loop.leave(steps[left])
+			l.loop.leave(steps[left])
+			require.Equal(t, steps[1-left].until, l.loop.pace.step)
+			require.Equal(t, from+sim.Time([]time.Duration{time.Hour + time.Minute, time.Hour}[left]), l.loop.pace.step)
+		})
+	}
+}
+
+func TestStepsLeadNoFartherThanTheClockGoes(t *testing.T) {
+	l := newLab(t, 1)
+	l.Do(func(c *scenario.Cluster) {
+		l.loop.pace.paused = true
+		for range 99 {
+			require.NoError(t, l.loop.begin(&step{done: make(chan struct{})}, longestStep))
+		}
+		rest := farthest - l.loop.pace.step.Duration()
+		require.EqualError(t, l.loop.begin(&step{}, rest+1), "duration: "+(rest+1).String()+" leads too far; accepted: up to "+rest.String()+" here, as the run ends at 876000h")
+		require.NoError(t, l.loop.begin(&step{done: make(chan struct{})}, rest))
+		require.ErrorContains(t, l.loop.begin(&step{}, 1), "up to 0s here")
+		for len(l.loop.steps) > 0 {
+			l.loop.leave(l.loop.steps[0])
+		}
+		require.Zero(t, l.loop.pace.step)
+	})
 }
 
 func TestARunGoesOnAtTheSpeedThatItIsGiven(t *testing.T) {

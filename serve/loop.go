@@ -21,9 +21,9 @@ type loop struct {
 	posted atomic.Bool   // there is something in the inbox
 	wake   chan struct{} // the same, for a loop that is asleep
 
-	waiting int      // the loop's own: requests without an answer yet
-	patient sim.Time // the loop's own: up to where the clock moves for them though it stands
-	stepped []chan struct{}
+	waiting int            // the loop's own: requests without an answer yet
+	patient sim.Time       // the loop's own: up to where the clock moves for them though it stands
+	steps   []*step        // the loop's own: those that somebody waits for
 	full    map[*feed]bool // the loop's own: feeds that wait for their watchers
 	looked  time.Time      // the loop's own: when the full feeds were looked at last
 
@@ -157,7 +157,7 @@ func (l *loop) advance() (behind bool) {
 		target = l.cluster.Engine().Now() // it stands again, and what else falls there is not left out
 	}
 	if l.err = l.cluster.RunUntil(target.Duration()); l.err == nil && l.pace.step != 0 && target >= l.pace.step {
-		l.endStep()
+		l.endSteps()
 	}
 	return false
 }
@@ -177,15 +177,6 @@ func (l *loop) answered(heard bool) {
 	}
 	l.patient = max(l.patient, l.cluster.Engine().Now()+sim.Time(settling))
 	l.cluster.Engine().After(settling, func() { l.waiting-- })
-}
-
-// endStep lets those know who wait for the end of a step.
-func (l *loop) endStep() {
-	l.pace.step, l.pace.paused = 0, true
-	for _, done := range l.stepped {
-		close(done)
-	}
-	l.stepped = nil
 }
 
 // lookEvery is how often the feeds that are full are looked at.
