@@ -56,6 +56,10 @@ func serverWorkMutants() []Mutant {
 			`	if r.op != opWatch {
 		left`, `	if true {
 		left`},
+		change{"a server that restarts while it answers has a place more", "work.go",
+			` && s.host.Incarnation() == life`, ` && life >= 0`},
+		change{"a store that is half changed goes on", "panic.go",
+			`if r.table.s.committing > 0 {`, `if false {`},
 		change{"a killed server answers what it had begun with", "server.go",
 			`	s.abandon()
 `, ``},
@@ -86,6 +90,10 @@ func readMutants() []Mutant {
 		change{"a token for what is forgotten says nothing of how to go on", "list.go",
 			`	err.ErrStatus.ListMeta.Continue = encodeContinue(p.from, -1)
 `, ``},
+		change{"a token of a version to come has the present", "list.go",
+			`			return p, r.table.notYet(p.version)
+`, `			return p, nil
+`},
 		change{"a list at an old version has what was changed since", "list.go",
 			`for i := t.log.n - 1; i >= first; i-- {`, `for i := first; i < t.log.n; i++ {`},
 		change{"a version from the future is read", "list.go",
@@ -145,6 +153,10 @@ func watchEndMutants() []Mutant {
 			`d.due = max(w.lastDue, d.sent.Add(s.network.delayWatch(w)))`, `d.due = d.sent.Add(s.network.delayWatch(w))`},
 		change{"a watch from the future is sent the past", "stream.go",
 			`if ch.rv > w.replay.version {`, `if true {`},
+		change{"a bookmark is of the version that its watch began with", "stream.go",
+			`if w.client.s.version > w.began {`, `if w.client.s.version >= w.began {`},
+		change{"watches of events get bookmarks", "stream.go",
+			` && !w.table.res.uncached // they come`, ` // they come`},
 		change{"a restarted server knows what was before", "watchlog.go",
 			`	if rv < l.list {`, `	if false {`},
 	)
@@ -191,6 +203,13 @@ func serveMutants() []Mutant {
 			`s.inside > 0 && s.insideBytes+x.size > mostInsideBytes`, `false`},
 		change{"watches begin with as much as they like", "feed.go",
 			`if s.initial > 0 && s.initial+f.initial > mostInitial {`, `if false {`},
+		change{"a panic over a request ends the run of all", "exchange.go",
+			`, Panicked: s.panicked`, ``},
+		change{"a step goes on without its client", "step.go",
+			`		s.loop.post(func() { s.loop.leave(st) })
+`, ``},
+		change{"steps lead farther than the clock goes", "step.go",
+			`d > left {`, `false {`},
 		change{"a page of another site may ask", "access.go",
 			`if u, err := url.Parse(origin); err != nil || u.Host != r.Host {`, `if false {`},
 		change{"a body of any length is read", "handler.go",
