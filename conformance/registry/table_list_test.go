@@ -62,6 +62,8 @@ var listCases = []Case{
 	{"a continue token that is none is refused", []*Request{
 		get(nodes + "?limit=1&continue=bad"), get(nodes + "?continue=e30"),
 		get(nodes + "?limit=1&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MCwic3RhcnQiOiJhIn0")}},
+	{"a continue token of a version to come is refused", []*Request{
+		get(events + "?limit=1&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTk5OTk5OTk5LCJzdGFydCI6ImEifQ")}},
 	{"a version beside a continue token is refused", threeNodes(
 		get(nodes+"?limit=1"), get(nodes+"?limit=1&resourceVersion={rv 4}&continue={continue 4}"), get(nodes+"?limit=1&resourceVersion=0&continue={continue 4}"))},
 	{"a negative limit is none", threeNodes(get(nodes + "?limit=-1"))},
