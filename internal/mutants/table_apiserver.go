@@ -211,7 +211,7 @@ func serveMutants() []Mutant {
 		change{"steps lead farther than the clock goes", "step.go",
 			`d > left {`, `false {`},
 		change{"a page of another site may ask", "access.go",
-			`if u, err := url.Parse(origin); err != nil || u.Host != r.Host {`, `if false {`},
+			`if u, err := url.Parse(origin); err != nil || u.Host != r.Host {`, `if _, err := url.Parse(origin); err != nil {`},
 		change{"a body of any length is read", "handler.go",
 			`	if small.Len() > wire.MaxRequestBody {`, `	if small.Len() > 1<<40 {`},
 	)
