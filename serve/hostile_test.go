@@ -82,6 +82,22 @@ func TestBodiesWithoutMeasureAreRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, l.ask(http.MethodGet, "/api/v1/nodes", "").code)
 }
 
+// The client says that a little more comes, and does not send it.
+func TestTheRestOfABodyThatIsTooLongIsNotWaitedFor(t *testing.T) {
+	l := newLab(t, Max)
+	conn, err := net.Dial("tcp", l.Address().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	sent := wire.MaxRequestBody + 1
+	_, err = io.WriteString(conn, fmt.Sprintf("POST /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", sent+100, strings.Repeat(" ", sent)))
+	require.NoError(t, err)
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Minute))) // for a server that waits for it
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	require.True(t, resp.Close)
+}
+
 func TestBodiesThatAreNoObjectsAreRefused(t *testing.T) {
 	l := newLab(t, Max)
 	const proto, json = "application/vnd.kubernetes.protobuf", "application/json"

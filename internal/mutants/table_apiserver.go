@@ -212,7 +212,7 @@ func serveMutants() []Mutant {
 			`d > left {`, `false {`},
 		change{"a page of another site may ask", "access.go",
 			`if u, err := url.Parse(origin); err != nil || u.Host != r.Host {`, `if _, err := url.Parse(origin); err != nil {`},
-		change{"a body of any length is read", "handler.go",
+		change{"the rest of a body that is too long is waited for", "handler.go",
 			`	if small.Len() > wire.MaxRequestBody {`, `	if small.Len() > 1<<40 {`},
 	)
 }
