@@ -38,6 +38,8 @@
 //	POST speed   {"speed": "60x"}        another speed
 //	POST fault   {"kill": {"node": ...}} let a fault strike, in JSON or YAML
 //
+// A step whose client goes ends where it is.
+//
 // # Who may come
 //
 // On a loopback address requests of web pages of other sites are refused; on any
