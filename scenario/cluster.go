@@ -31,6 +31,12 @@ type Options struct {
 	// own, 2026-01-01T00:00:00Z.
 	Start time.Time
 
+	// PodsOfOthers has pods seen to though they are not the scenario's: what it has
+	// no use for, be it kubelets that run pods, the controllers that delete them or
+	// a scheduler, is started by the first pod that needs it. Up to then the run is
+	// what it is without.
+	PodsOfOthers bool
+
 	// through has every client speak over the wire, nil for the native surface.
 	through fakeapi.Through
 }
@@ -52,6 +58,9 @@ type Cluster struct {
 	hosts   map[string]int  // names given to the hosts of faults
 	podsOn  map[string]bool // nodes that have had their pods
 
+	seesToPods bool // kubelets and controllers do
+	schedules  bool // a scheduler runs
+
 	workloads []*workloads.Workload
 
 	recorder   *traces.Recorder
@@ -72,6 +81,7 @@ func Build(s *Scenario, o Options) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{scenario: s, effective: effective, options: o, byName: map[string]*Node{}, hosts: map[string]int{}, podsOn: map[string]bool{}}
+	c.seesToPods = s.hasPods()
 	c.engine = sim.New(sim.Options{Seed: s.Spec.Seed, Start: o.Start, ShuffleTies: o.ShuffleTies})
 	if err := c.buildServer(); err != nil {
 		return nil, err
@@ -158,7 +168,9 @@ func (c *Cluster) buildJudges() {
 // start schedules the first instants of every component.
 func (c *Cluster) start() {
 	c.manager.start()
-	c.startScheduler()
+	if len(c.workloads) > 0 { // their pods need one
+		c.startScheduler()
+	}
 	c.createWorkloads()
 	for _, n := range c.nodes {
 		c.engine.At(sim.Time(n.startAt), n.firstStart)

@@ -12,7 +12,7 @@ import (
 // It returns what runs them. Where there are no pods they have nothing to do,
 // and are left out.
 func (m *ControllerManagerHost) podControllers() (run func()) {
-	if !m.cluster.scenario.hasPods() {
+	if !m.cluster.seesToPods {
 		return func() {}
 	}
 	flags := &m.cluster.effective.ControllerManager

@@ -53,6 +53,7 @@ func (o *observer) changedPod(actor string, old, new runtime.Object) {
 		record(before, PodDeleted, "")
 	case before == nil:
 		record(after, PodPresent, "")
+		o.cluster.podCame(after)
 	case before.DeletionTimestamp == nil && after.DeletionTimestamp != nil:
 		record(after, PodTerminating, fmt.Sprintf("grace period %ds", *after.DeletionGracePeriodSeconds))
 	case after.DeletionTimestamp == nil:

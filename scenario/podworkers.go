@@ -10,10 +10,10 @@ import (
 // hasPods tells whether the scenario has pods, and so what sees to pods.
 func (s *Scenario) hasPods() bool { return len(s.Spec.Pods) > 0 || len(s.Spec.Workloads) > 0 }
 
-// startPodWorkers lets a kubelet see to its pods, if the scenario has any. What
+// startPodWorkers lets a kubelet see to its pods, if there are any. What
 // ran on the machine before this kubelet goes on.
 func (n *Node) startPodWorkers() {
-	if !n.cluster.scenario.hasPods() {
+	if !n.cluster.seesToPods {
 		return
 	}
 	if n.runtime == nil {

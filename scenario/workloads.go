@@ -66,11 +66,9 @@ func (c *Cluster) createWorkloads() {
 	}
 }
 
-// startScheduler runs a scheduler, if there are workloads whose pods need one.
+// startScheduler runs a scheduler.
 func (c *Cluster) startScheduler() {
-	if len(c.scenario.Spec.Workloads) == 0 {
-		return
-	}
+	c.schedules = true
 	host := c.engine.NewHost(schedulerName)
 	client := c.server.NewClient(fakeapi.ClientOptions{Host: host, Name: schedulerName, User: "system:" + schedulerName, UserAgent: schedulerName,
 		Limit: &fakeapi.Limit{QPS: schedulerQPS, Burst: schedulerBurst}})

@@ -159,3 +159,21 @@ func TestAnOutageIsOneForThoseOutsideToo(t *testing.T) {
 	require.Error(t, err)
 	require.GreaterOrEqual(t, l.now()-began, 30*time.Second, "HTTP/2 finds out, on virtual time")
 }
+
+// Node-death has no pods, and so nobody who would see to them from the start.
+func TestPodsThatAClientCreatesRunAndCanBeDeleted(t *testing.T) {
+	l := newLab(t, 1)
+	require.NoError(t, l.Pause())
+	require.NoError(t, l.Step(20*time.Second))
+	pods, ctx := l.clientset().CoreV1().Pods("default"), l.ctx()
+	_, err := pods.Create(ctx, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "x"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "a"}}}}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, l.Step(5*time.Second))
+	pod, err := pods.Get(ctx, "x", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.Equal(t, corev1.PodRunning, pod.Status.Phase)
+	require.NoError(t, pods.Delete(ctx, "x", metav1.DeleteOptions{}))
+	require.NoError(t, l.Step(10*time.Second))
+	_, err = pods.Get(ctx, "x", metav1.GetOptions{})
+	require.ErrorContains(t, err, `pods "x" not found`)
+}

@@ -75,7 +75,7 @@ func Start(o Options) (*Server, error) {
 		real = time.Now()
 	}
 	start := o.Speed.Start(real, o.Scenario.Spec.Duration.Duration)
-	cluster, err := scenario.Build(o.Scenario, scenario.Options{Sinks: o.Sinks, Start: start})
+	cluster, err := scenario.Build(o.Scenario, scenario.Options{Sinks: o.Sinks, Start: start, PodsOfOthers: true})
 	if err != nil {
 		listener.Close()
 		return nil, err

@@ -36,9 +36,9 @@ At speed 1x all ages are right. At others the columns of kubectl get are right b
 computes by its own clock, as in describe, is not, and may be <invalid>. With max the run goes to the scenario's
 duration at once, and its clock stands there; requests are answered all the same.
 
-Pods need somebody to see to them: where the scenario has workloads, a scheduler binds what kubectl creates and
-kubelets run it; with pods alone only what has a nodeName runs; with neither, pods stay Pending, and one that is
-bound to a node Terminating when it is deleted. --set 'workloads=[{kind: Deployment, name: web}]' is enough.
+Pods that kubectl creates are scheduled, run and deleted as in a cluster, whatever the scenario has: who sees to
+them starts with the first of them. Nothing replaces them; --set 'workloads=[{kind: Deployment, name: web}]' has
+pods that a controller creates again.
 
 While it runs, holter fault lets things go wrong, and the run is seen and steered below /holter/v1/, by curl or:
 

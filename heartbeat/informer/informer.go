@@ -84,8 +84,17 @@ func New[T Object](host heartbeat.Host, cfg Config) *Informer[T] {
 	return i
 }
 
-// AddHandler registers h for changes from now on. Call it before Run.
-func (i *Informer[T]) AddHandler(h Handler[T]) { i.handlers = append(i.handlers, h) }
+// AddHandler registers h for changes from now on. What the informer knows by then is
+// added for h at once, in the order of the keys. Upstream:
+// sharedIndexInformer.AddEventHandler.
+func (i *Informer[T]) AddHandler(h Handler[T]) {
+	i.handlers = append(i.handlers, h)
+	if h.Added != nil && i.store.Len() > 0 {
+		for _, obj := range i.store.List() {
+			h.Added(obj)
+		}
+	}
+}
 
 // Store is what the informer knows.
 func (i *Informer[T]) Store() *Store[T] { return &i.store }

@@ -106,3 +106,21 @@ func TestKilledInformersSuccessorStartsFromNothing(t *testing.T) {
 	l.to(3 * time.Second)
 	require.Equal(t, []string{"a", "b"}, l.names())
 }
+
+func TestAHandlerThatComesLateIsToldWhatIsKnown(t *testing.T) {
+	l, server := newServerLab(t, fakeapi.Options{})
+	for _, name := range []string{"b", "a"} {
+		server.Put(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	l.to(time.Second)
+	var told []string
+	l.informer.AddHandler(Handler[*corev1.Node]{
+		Added:   func(n *corev1.Node) { told = append(told, "added "+n.Name) },
+		Deleted: func(n *corev1.Node) { told = append(told, "deleted "+n.Name) },
+	})
+	l.informer.AddHandler(Handler[*corev1.Node]{})
+	require.Equal(t, []string{"added a", "added b"}, told)
+	server.Remove(node("a", 0))
+	l.to(2 * time.Second)
+	require.Equal(t, []string{"added a", "added b", "deleted a"}, told)
+}

@@ -59,7 +59,7 @@ type Controller struct {
 }
 
 // New returns a controller that does nothing until Run, and enters its handlers
-// with the informers, which must not run yet. tracer may be nil.
+// with the informers. tracer may be nil.
 func New(host heartbeat.Host, clients Clients, informers Informers, behaviors version.TaintEviction, tracer heartbeat.Tracer) *Controller {
 	tc := &Controller{
 		host:         host,

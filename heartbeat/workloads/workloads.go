@@ -81,8 +81,7 @@ type Controllers struct {
 	byUID     map[types.UID]*set
 }
 
-// New returns controllers that do nothing until Run. Call it before the
-// informers run.
+// New returns controllers that do nothing until Run.
 func New(host heartbeat.Host, clients Clients, informers Informers, all []*Workload) *Controllers {
 	c := &Controllers{host: host, clients: clients, informers: informers, byUID: map[types.UID]*set{}}
 	for _, w := range all {
