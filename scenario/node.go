@@ -27,6 +27,7 @@ type Node struct {
 	startAt time.Duration
 	labels  map[string]string
 	machine kubelet.Machine
+	address string // of the machine
 
 	behaviors version.Behaviors
 	release   string // what the kubelet says of itself, without its v
@@ -65,7 +66,8 @@ func newNode(c *Cluster, group *NodeGroup, name string, index int) *Node {
 	if gate := c.effective.Kubelet.NodeLease; gate != nil && n.behaviors.Lease.NodeLeaseGate {
 		n.behaviors.Lease.NodeLease = *gate
 	}
-	n.machine = kubelet.DefaultMachine(name, nodeAddress(index), "v"+n.release)
+	n.address = nodeAddress(index)
+	n.machine = kubelet.DefaultMachine(name, n.address, "v"+n.release)
 	n.machine.NodeInfo.BootID = bootID(0)
 	n.startAt = group.Start.At.Duration
 	if spread := group.Start.Spread.Duration; spread > 0 {

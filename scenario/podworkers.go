@@ -31,6 +31,7 @@ func (n *Node) startPodWorkers() {
 	})
 	n.workers = podworkers.New(n.host, podworkers.Config{
 		NodeName:  n.name,
+		HostIP:    n.address,
 		Pods:      func(ns string) podworkers.PodClient { return client.Pods(ns) },
 		Informer:  pods,
 		Runtime:   n.runtime,

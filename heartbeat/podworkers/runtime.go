@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -21,6 +22,8 @@ type container struct {
 	state    containerState
 	exitCode int
 	ends     time.Time // by the host's monotonic clock, when it ends by itself; zero for never
+
+	startedAt, finishedAt metav1.Time // by its clock of the wall, in whole seconds
 }
 
 type containerState uint8
@@ -42,22 +45,33 @@ func (r *Runtime) container(uid types.UID) *container {
 
 func (r *Runtime) remove(uid types.UID) { delete(r.containers, uid) }
 
-// start runs it from now on.
-func (c *container) start(now time.Time, pod *corev1.Pod) {
-	*c = container{state: containerRunning}
+// start runs it from now on. wall is what the host's clock shows.
+func (c *container) start(now, wall time.Time, pod *corev1.Pod) {
+	*c = container{state: containerRunning, startedAt: metav1.Time{Time: wall}.Rfc3339Copy()}
 	if d := lifetime(pod); d > 0 {
 		c.ends = now.Add(d)
 	}
 }
 
 // exit ends it.
-func (c *container) exit(code int) { *c = container{state: containerExited, exitCode: code} }
+func (c *container) exit(code int, wall time.Time) {
+	*c = container{state: containerExited, exitCode: code, startedAt: c.startedAt, finishedAt: metav1.Time{Time: wall}.Rfc3339Copy()}
+}
 
 // look takes note of its having ended by itself.
-func (c *container) look(now time.Time) {
+func (c *container) look(now, wall time.Time) {
 	if c.state == containerRunning && !c.ends.IsZero() && !now.Before(c.ends) {
-		c.exit(0)
+		c.exit(0, wall.Add(c.ends.Sub(now)))
 	}
+}
+
+// terminated is the state of one that has exited. Upstream: toKubeContainerStatus.
+func (c *container) terminated() *corev1.ContainerStateTerminated {
+	reason := "Completed"
+	if c.exitCode != 0 {
+		reason = "Error"
+	}
+	return &corev1.ContainerStateTerminated{ExitCode: int32(c.exitCode), Reason: reason, StartedAt: c.startedAt, FinishedAt: c.finishedAt}
 }
 
 // restarts tells whether one that has exited is to run again. Upstream:

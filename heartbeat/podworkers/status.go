@@ -30,6 +30,13 @@ func (w *Workers) generateAPIPodStatus(p *worker, podIsTerminal bool) corev1.Pod
 		status.Reason = cmp.Or(old.Reason, p.pod.Status.Reason)
 		status.Message = cmp.Or(old.Message, p.pod.Status.Message)
 	}
+	status.ContainerStatuses = convertToAPIContainerStatuses(p.container, p.pod.Spec.Containers, old.ContainerStatuses, status.Phase)
+	if ip := w.cfg.HostIP; ip != "" {
+		status.HostIP, status.HostIPs = ip, []corev1.HostIP{{IP: ip}}
+		if p.pod.Spec.HostNetwork {
+			status.PodIP, status.PodIPs = ip, []corev1.PodIP{{IP: ip}}
+		}
+	}
 	for i := range p.pod.Status.Conditions {
 		if c := &p.pod.Status.Conditions[i]; !byKubelet(c.Type) {
 			status.Conditions = append(status.Conditions, *c)
@@ -40,7 +47,7 @@ func (w *Workers) generateAPIPodStatus(p *worker, podIsTerminal bool) corev1.Pod
 		initialized.Reason = podCompleted
 	}
 	status.Conditions = append(status.Conditions, initialized,
-		readiness(corev1.PodReady, p.container, status.Phase), readiness(corev1.ContainersReady, p.container, status.Phase),
+		readiness(corev1.PodReady, p, status.Phase), readiness(corev1.ContainersReady, p, status.Phase),
 		corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return status
 }
@@ -71,17 +78,17 @@ func (w *Workers) getPhase(p *worker, podIsTerminal bool) corev1.PodPhase {
 // readiness is the condition Ready, or ContainersReady, of a pod without a
 // probe: its container runs. Upstream: GeneratePodReadyCondition,
 // GenerateContainersReadyCondition.
-func readiness(typ corev1.PodConditionType, c *container, phase corev1.PodPhase) corev1.PodCondition {
+func readiness(typ corev1.PodConditionType, p *worker, phase corev1.PodPhase) corev1.PodCondition {
 	condition := corev1.PodCondition{Type: typ, Status: corev1.ConditionFalse}
 	switch {
 	case phase == corev1.PodSucceeded:
 		condition.Reason = podCompleted
 	case phase == corev1.PodFailed:
 		condition.Reason = podFailed
-	case c.state == containerRunning:
+	case p.container.state == containerRunning:
 		condition.Status = corev1.ConditionTrue
 	default:
-		condition.Reason, condition.Message = containersNotReady, "containers with unready status: [main]"
+		condition.Reason, condition.Message = containersNotReady, unready(p.pod.Spec.Containers)
 	}
 	return condition
 }
@@ -100,6 +107,7 @@ func byKubelet(typ corev1.PodConditionType) bool {
 // others write.
 func isPodStatusByKubeletEqual(a, b *corev1.PodStatus) bool {
 	return a.Phase == b.Phase && a.Reason == b.Reason && a.Message == b.Message && a.StartTime.Equal(b.StartTime) &&
+		a.HostIP == b.HostIP && a.PodIP == b.PodIP && equality.Semantic.DeepEqual(a.ContainerStatuses, b.ContainerStatuses) &&
 		ownEqual(a.Conditions, b.Conditions) && ownEqual(b.Conditions, a.Conditions)
 }
 

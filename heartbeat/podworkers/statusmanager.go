@@ -197,6 +197,8 @@ func mergePodStatus(pod *corev1.Pod, status *corev1.PodStatus, couldHaveRunningC
 	merged := pod.Status.DeepCopy()
 	merged.Phase, merged.Reason, merged.Message = status.Phase, status.Reason, status.Message
 	merged.StartTime, merged.Conditions = status.StartTime, nil
+	merged.HostIP, merged.HostIPs, merged.PodIP, merged.PodIPs = status.HostIP, status.HostIPs, status.PodIP, status.PodIPs
+	merged.ContainerStatuses = status.ContainerStatuses
 	for i := range pod.Status.Conditions {
 		if c := &pod.Status.Conditions[i]; !byKubelet(c.Type) {
 			merged.Conditions = append(merged.Conditions, *c)

@@ -30,7 +30,7 @@ const (
 // syncPod starts a pod's container if it does not run, and tells whether the
 // pod has ended by itself. Upstream: Kubelet.SyncPod.
 func (w *Workers) syncPod(p *worker) (isTerminal bool) {
-	p.container.look(w.now())
+	p.container.look(w.now(), w.host.Now())
 	status := w.generateAPIPodStatus(p, false)
 	w.statuses.setPodStatus(p, status, false)
 	if terminal(status.Phase) {
@@ -42,7 +42,7 @@ func (w *Workers) syncPod(p *worker) (isTerminal bool) {
 		return false
 	}
 	w.host.Sleep(fastestStart + time.Duration(w.draws.Int64N(int64(slowestStart-fastestStart))))
-	p.container.start(w.now(), p.pod)
+	p.container.start(w.now(), w.host.Now(), p.pod)
 	w.relistAfter(p, 0)
 	return false
 }
@@ -83,11 +83,11 @@ func (w *Workers) resync(p *worker) {
 // syncTerminatingPod ends a pod's container, and says so. Upstream:
 // Kubelet.SyncTerminatingPod.
 func (w *Workers) syncTerminatingPod(p *worker) {
-	p.container.look(w.now())
+	p.container.look(w.now(), w.host.Now())
 	w.statuses.setPodStatus(p, w.generateAPIPodStatus(p, false), false)
 	if p.container.state == containerRunning {
 		w.host.Sleep(w.stopTime(p))
-		p.container.exit(0)
+		p.container.exit(0, w.host.Now())
 	}
 	if !p.gone && w.cfg.Behaviors.TerminalBeforeDeleted {
 		w.statuses.setPodStatus(p, w.generateAPIPodStatus(p, true), false)

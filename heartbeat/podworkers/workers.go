@@ -27,6 +27,9 @@ type PodClient interface {
 // Config is what the workers of one kubelet work with.
 type Config struct {
 	NodeName string
+	// HostIP is the machine's address, for the statuses of its pods; "" leaves it out.
+	// Pods have an address if they are on the host's network: there is no other.
+	HostIP string
 	// Pods is the client for the pods of a namespace.
 	Pods func(namespace string) PodClient
 	// Informer knows the pods of this node. Who made it runs it, after New.
