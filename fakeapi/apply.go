@@ -20,7 +20,9 @@ import (
 // metadata.managedFields of an object that nobody applies stay empty, where
 // upstream tracks every writer. That is no loss to those who apply, for what was
 // there before counts as one manager's ("before-first-apply"), as it does
-// upstream for objects of the time before apply.
+// upstream for objects of the time before apply; but for what nobody can have
+// written with the object. kubectl takes over what such a manager has and gives up
+// what it does not apply, which then is gone or has its default.
 
 // applyPatch returns old, which may be nil, with the configuration applied.
 // Upstream: applyPatcher (apiserver v0.37, pkg/endpoints/handlers).
@@ -33,7 +35,11 @@ func (r *request) applyPatch(old object) (object, *apierrors.StatusError) {
 	if live == nil {
 		live = r.table.res.blank()
 	}
-	out, err := r.fields().Apply(live.DeepCopyObject(), config, r.fieldManager, r.force)
+	base := live.DeepCopyObject().(object)
+	if old != nil && len(metaOf(old).ManagedFields) == 0 {
+		metaOf(base).ManagedFields = r.beforeFirstApply(old)
+	}
+	out, err := r.fields().Apply(base, config, r.fieldManager, r.force)
 	if err != nil {
 		return nil, statusOf(err)
 	}
@@ -45,7 +51,30 @@ func (r *request) applyPatch(old object) (object, *apierrors.StatusError) {
 			r.warn(err.Error())
 		}
 	}
-	return r.stamped(out, live), nil
+	next := r.stamped(out, live)
+	r.table.res.defaults(next) // in the place of what is given up; upstream: structuredMergeManager.Apply
+	return next, nil
+}
+
+// beforeFirstApply is the entry of those who wrote old before anybody applied it.
+// Upstream: skipNonAppliedManager.Apply, which counts all of it.
+func (r *request) beforeFirstApply(old object) []metav1.ManagedFieldsEntry {
+	written := old.DeepCopyObject().(object)
+	if r.call.Subresource == "" {
+		dropOthers(written)
+	}
+	return metaOf(r.fields().UpdateNoErrors(r.table.res.blank(), written, "before-first-apply").(object)).ManagedFields
+}
+
+// dropOthers leaves out what has come by way of subresources, of which nobody keeps
+// track: a status, and the node that a pod was bound to.
+func dropOthers(obj object) {
+	switch obj := obj.(type) {
+	case *corev1.Pod:
+		obj.Spec.NodeName, obj.Status = "", corev1.PodStatus{}
+	case *corev1.Node:
+		obj.Status = corev1.NodeStatus{}
+	}
 }
 
 // trackFields notes in next what this update changes of an object that somebody
