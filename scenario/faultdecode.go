@@ -16,6 +16,9 @@ func (s *Scenario) DecodeFault(data []byte, file string) (Fault, error) {
 	root, err := parseOneDocument(data, file)
 	if err != nil {
 		err.Accepted = strings.Replace(err.Accepted, acceptedFile, acceptedFault, 1)
+		if lacksBraces(data) {
+			err.Accepted = "braces around fields on one line, as in {kill: {node: node-1}, for: 10s}"
+		}
 		return Fault{}, err
 	}
 	d := &inputDecoder{origin: newInputOrigin(file)}
@@ -34,6 +37,16 @@ func (s *Scenario) DecodeFault(data []byte, file string) (Fault, error) {
 		return Fault{}, d.origin.located(refused)
 	}
 	return f, nil
+}
+
+// lacksBraces tells whether braces would make YAML of a line that is none.
+func lacksBraces(data []byte) bool {
+	line := strings.TrimSpace(string(data))
+	if line == "" || strings.Contains(line, "\n") {
+		return false
+	}
+	_, err := parseOneDocument([]byte("{"+line+"}"), "")
+	return err == nil
 }
 
 // acceptedFault is what the text of a fault holds.

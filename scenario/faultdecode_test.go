@@ -32,6 +32,7 @@ func TestAFaultThatCannotBeSaysWhereAndWhy(t *testing.T) {
 		"for: -3s\nkill: {node: node-0}":     `fault.yaml:1: for: "-3s" is negative`,
 		"kill: {node: node-0}\n---\nname: x": "fault.yaml:2: a second document starts here",
 		"kill: [":                            "fault.yaml:1: is not YAML",
+		"kill: {node: node-0}, for: 10s":     "fault.yaml: is not YAML: did not find expected key; accepted: braces around fields on one line, as in {kill: {node: node-1}, for: 10s}",
 	} {
 		_, err := s.DecodeFault([]byte(text), "fault.yaml")
 		require.ErrorContains(t, err, want, text)
