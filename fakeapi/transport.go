@@ -32,7 +32,7 @@ import (
 // a request is sent, not while it is under way.
 //
 // A watch must not be opened by a typed client, which reads it in a goroutine of
-// its own: see [WatchOver].
+// its own: see [WatchOver]. One that is fails.
 func Transport(c *Client) http.RoundTripper {
 	return &roundTripper{client: c, about: c.s.about(), outputs: map[string]negotiated{}}
 }
@@ -52,6 +52,10 @@ func (t *roundTripper) RoundTrip(h *http.Request) (*http.Response, error) {
 	if !t.client.blockable() {
 		closeBody(h)
 		return nil, fmt.Errorf("fakeapi: %s %s comes from outside the processes of %q: only a process can wait for an answer", h.Method, h.URL.Path, t.client.host.Name())
+	}
+	if h.URL.RawQuery != "" && strings.Contains(h.URL.RawQuery, "watch=") && inTypedWatch() {
+		closeBody(h)
+		return nil, errTypedWatch
 	}
 	q, a := t.read(h)
 	q.wired = true

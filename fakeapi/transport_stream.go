@@ -94,6 +94,26 @@ func mustBeProcess() {
 	}
 }
 
+// errTypedWatch is what a typed client's Watch is answered with.
+var errTypedWatch = errors.New("fakeapi: a watch by client-go's typed Watch would be read in a goroutine of its own, for which no engine can wait: open it with Stream and read it with fakeapi.WatchOver")
+
+// inTypedWatch tells whether a request is sent by Watch, or WatchList, of client-go's
+// Request: those read the answer in a goroutine of their own. Stream, which leaves that
+// to the caller, sends the same bytes.
+func inTypedWatch() bool {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "k8s.io/client-go/rest.(*Request).Watch") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
 // WatchOver reads a watch in the calling process, in place of client-go's typed
 // Watch. It is given what a rest.Request's Stream returns:
 //
