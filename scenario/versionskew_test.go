@@ -26,3 +26,11 @@ func TestVersionsFurtherApartThanKubernetesSupportsAreWarnedOf(t *testing.T) {
 		require.Contains(t, list[0].Message, c.want)
 	}
 }
+
+func TestAControllerManagerMayBeOneMinorVersionBehind(t *testing.T) {
+	s := small(t)
+	require.NoError(t, s.Set("controllerManager.version", "1.35"))
+	require.Empty(t, s.warnSkew())
+	require.NoError(t, s.Set("controllerManager.version", "1.34"))
+	require.Equal(t, []Warning{{Field: "spec.controllerManager.version", Message: "a controller-manager of 1.34 is 2 minor versions older than its API server of 1.36, and Kubernetes supports 1"}}, s.warnSkew())
+}
