@@ -51,7 +51,7 @@ func TestTextNeverBreaksItsLine(t *testing.T) {
 		ev := anyEvent().Draw(t, "ev")
 		ev.Detail = string(rapid.SliceOf(rapid.Byte()).Draw(t, "detail"))
 		text := Text(&ev)
-		require.True(t, strings.HasPrefix(text, FormatTime(ev.At)+"  "))
+		require.True(t, strings.HasPrefix(text+"  ", FormatTime(ev.At)+"  "), "%q", text)
 		require.False(t, strings.ContainsFunc(text, unicode.IsControl), "%q", text)
 		require.Equal(t, strings.TrimRight(text, " "), text)
 	})

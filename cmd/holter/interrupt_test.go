@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,8 +36,13 @@ func signalled(t *testing.T, signal syscall.Signal, at uint64, args ...string) *
 	return c.run()
 }
 
+// heededSignals are those that are not ignored, as SIGHUP is under nohup.
+func heededSignals() []syscall.Signal {
+	return slices.DeleteFunc([]syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}, func(s syscall.Signal) bool { return signal.Ignored(s) })
+}
+
 func TestASignalEndsARunWithALineAndNoTrace(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, signal := range heededSignals() {
 		path := write(t, "trace.jsonl", "an earlier trace")
 		c := signalled(t, signal, 100, "run", nodeDeath, nodeDeath, "--trace", path)
 		require.Equal(t, exitRefused, c.code, "a trace is of one scenario")
