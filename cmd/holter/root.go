@@ -55,7 +55,7 @@ func (c *cli) run(args []string) int {
 		c.interrupt = &interrupt{}
 	}
 	root := c.root()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would have it read those of the process
 	err := checkVerb(root, args)
 	if err == nil {
 		err = root.Execute()
