@@ -15,7 +15,8 @@ const exitUnknown = 137
 // runtime's IDs, of containers and images, are not modelled. Upstream:
 // Kubelet.convertToAPIContainerStatuses, and for Ready and Started, as there is no
 // probe, prober.manager.UpdatePodStatus (v1.37.1).
-func convertToAPIContainerStatuses(c *container, containers []corev1.Container, old []corev1.ContainerStatus, phase corev1.PodPhase) []corev1.ContainerStatus {
+func convertToAPIContainerStatuses(c *container, pod *corev1.Pod, old []corev1.ContainerStatus, phase corev1.PodPhase) []corev1.ContainerStatus {
+	containers := pod.Spec.Containers
 	statuses := make([]corev1.ContainerStatus, 0, len(containers))
 	for i := range containers {
 		was := findContainer(old, containers[i].Name)
@@ -34,7 +35,7 @@ func convertToAPIContainerStatuses(c *container, containers []corev1.Container, 
 		case containerExited:
 			status.State.Terminated = c.terminated()
 		default:
-			setMissing(&status, was, phase)
+			setMissing(&status, was, phase, pod.DeletionTimestamp != nil)
 		}
 		statuses = append(statuses, status)
 	}
@@ -42,26 +43,37 @@ func convertToAPIContainerStatuses(c *container, containers []corev1.Container, 
 }
 
 // setMissing is for a container that the runtime does not know: it was never
-// started, or is lost, as by a reboot. A pod that has ended has none that waits.
-// Upstream: there, and status.manager.TerminatePod.
-func setMissing(status, was *corev1.ContainerStatus, phase corev1.PodPhase) {
-	lost := &corev1.ContainerStateTerminated{
-		Reason: "ContainerStatusUnknown", ExitCode: exitUnknown,
-		Message: "The container could not be located when the pod was terminated",
-	}
-	switch {
-	case was.State.Terminated != nil:
+// started, or is lost, as by a reboot. A pod that has ended has none that waits,
+// and the containers of one that is being deleted do not start again. Where the
+// last termination is known already, upstream counts the restart only once it has
+// taken place. Upstream: there, and status.manager.TerminatePod.
+func setMissing(status, was *corev1.ContainerStatus, phase corev1.PodPhase, deleting bool) {
+	if was.State.Terminated != nil {
 		status.State = was.State
-	case terminal(phase):
-		status.State.Terminated = lost
-	default:
-		status.State.Waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
-		if was.State.Running != nil {
-			lost.Message = "The container could not be located when the pod was deleted.  The container used to be Running"
-			status.LastTerminationState.Terminated = lost
+		return
+	}
+	if was.State.Running != nil {
+		if status.LastTerminationState.Terminated == nil {
+			status.LastTerminationState.Terminated = lost("The container could not be located when the pod was deleted.  The container used to be Running")
+		}
+		if !deleting {
 			status.RestartCount++
 		}
 	}
+	if terminal(phase) {
+		status.State.Terminated = lostAtTermination()
+		return
+	}
+	status.State.Waiting = &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}
+}
+
+// lost is the end of a container that nobody saw.
+func lost(message string) *corev1.ContainerStateTerminated {
+	return &corev1.ContainerStateTerminated{Reason: "ContainerStatusUnknown", ExitCode: exitUnknown, Message: message}
+}
+
+func lostAtTermination() *corev1.ContainerStateTerminated {
+	return lost("The container could not be located when the pod was terminated")
 }
 
 // findContainer is the status of that name, an empty one if there is none.

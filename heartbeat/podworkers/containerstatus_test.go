@@ -6,11 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // statusesOf are the container statuses that come of c, after old.
 func statusesOf(c *container, old []corev1.ContainerStatus, phase corev1.PodPhase) []corev1.ContainerStatus {
-	return convertToAPIContainerStatuses(c, []corev1.Container{{Name: "a", Image: "i"}, {Name: "b", Image: "j"}}, old, phase)
+	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a", Image: "i"}, {Name: "b", Image: "j"}}}}
+	return convertToAPIContainerStatuses(c, pod, old, phase)
 }
 
 func TestContainerStatusesFollowTheContainer(t *testing.T) {
@@ -46,7 +48,7 @@ func TestContainerStatusesFollowTheContainer(t *testing.T) {
 	s = statusesOf(&container{}, s, corev1.PodRunning)
 	require.Equal(t, "ContainerCreating", s[0].State.Waiting.Reason, "lost by a reboot")
 	require.EqualValues(t, 2, s[0].RestartCount)
-	require.EqualValues(t, exitUnknown, s[0].LastTerminationState.Terminated.ExitCode)
+	require.EqualValues(t, 1, s[0].LastTerminationState.Terminated.ExitCode, "what is known of the end before stays")
 	require.Equal(t, s, statusesOf(&container{}, s, corev1.PodRunning), "it counts once")
 
 	s = statusesOf(&container{}, nil, corev1.PodFailed)
@@ -66,4 +68,41 @@ func TestARunningPodShowsItsContainersInTheAPI(t *testing.T) {
 	require.Equal(t, "10.0.0.1", status.HostIP)
 	require.Equal(t, []corev1.HostIP{{IP: "10.0.0.1"}}, status.HostIPs)
 	require.Empty(t, status.PodIP)
+}
+
+func TestALostContainerOfAPodThatIsDeletedDoesNotCountAsRestarted(t *testing.T) {
+	now := metav1.Now()
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a"}}}}
+	old := []corev1.ContainerStatus{{Name: "a", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+	s := convertToAPIContainerStatuses(&container{}, pod, old, corev1.PodRunning)
+	require.Zero(t, s[0].RestartCount)
+	require.EqualValues(t, exitUnknown, s[0].LastTerminationState.Terminated.ExitCode)
+}
+
+func TestAPodThatNeverRestartsHasFailedOnceItsMachineReboots(t *testing.T) {
+	for policy, want := range map[corev1.RestartPolicy]string{
+		corev1.RestartPolicyNever: "Failed", corev1.RestartPolicyOnFailure: "Running ready", corev1.RestartPolicyAlways: "Running ready",
+	} {
+		l := newLab(t, 36)
+		l.bind("a", func(pod *corev1.Pod) { pod.Spec.RestartPolicy = policy })
+		l.to(5 * time.Second)
+		require.Equal(t, "Running ready", l.is("a"))
+		l.runtime = NewRuntime()
+		l.restart()
+		l.to(30 * time.Second)
+		require.Equal(t, want, l.is("a"), policy)
+		c := l.pod("a").Status.ContainerStatuses[0]
+		require.EqualValues(t, 1, c.RestartCount)
+		require.Equal(t, policy == corev1.RestartPolicyNever, c.State.Terminated != nil)
+	}
+}
+
+func TestNoContainerOfAPodThatHasEndedWaits(t *testing.T) {
+	l := newLab(t, 24) // whose kubelet leaves the phase alone
+	l.bind("a")
+	l.to(100 * time.Millisecond)
+	p := l.workers.byUID[l.pod("a").UID]
+	p.reported.status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{}}}}
+	l.workers.statuses.terminatePod(p)
+	require.NotNil(t, p.reported.status.ContainerStatuses[0].State.Terminated)
 }

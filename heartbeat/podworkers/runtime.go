@@ -74,14 +74,14 @@ func (c *container) terminated() *corev1.ContainerStateTerminated {
 	return &corev1.ContainerStateTerminated{ExitCode: int32(c.exitCode), Reason: reason, StartedAt: c.startedAt, FinishedAt: c.finishedAt}
 }
 
-// restarts tells whether one that has exited is to run again. Upstream:
-// ShouldContainerBeRestarted.
+// restarts tells whether one that has exited, or is lost, is to run again.
+// Upstream: ShouldContainerBeRestarted, and getPhase for what is lost.
 func (c *container) restarts(pod *corev1.Pod) bool {
 	switch pod.Spec.RestartPolicy {
 	case corev1.RestartPolicyNever:
 		return false
 	case corev1.RestartPolicyOnFailure:
-		return c.exitCode != 0
+		return c.state == containerMissing || c.exitCode != 0
 	}
 	return true
 }

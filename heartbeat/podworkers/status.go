@@ -30,7 +30,7 @@ func (w *Workers) generateAPIPodStatus(p *worker, podIsTerminal bool) corev1.Pod
 		status.Reason = cmp.Or(old.Reason, p.pod.Status.Reason)
 		status.Message = cmp.Or(old.Message, p.pod.Status.Message)
 	}
-	status.ContainerStatuses = convertToAPIContainerStatuses(p.container, p.pod.Spec.Containers, old.ContainerStatuses, status.Phase)
+	status.ContainerStatuses = convertToAPIContainerStatuses(p.container, p.pod, old.ContainerStatuses, status.Phase)
 	if ip := w.cfg.HostIP; ip != "" {
 		status.HostIP, status.HostIPs = ip, []corev1.HostIP{{IP: ip}}
 		if p.pod.Spec.HostNetwork {
@@ -53,7 +53,7 @@ func (w *Workers) generateAPIPodStatus(p *worker, podIsTerminal bool) corev1.Pod
 }
 
 // getPhase sums a pod's container up. What ran once and is lost, as by a
-// reboot, is about to run again. Upstream: getPhase.
+// reboot, is about to run again, unless it is never to. Upstream: getPhase.
 func (w *Workers) getPhase(p *worker, podIsTerminal bool) corev1.PodPhase {
 	switch {
 	case p.container.state == containerRunning:
@@ -67,7 +67,7 @@ func (w *Workers) getPhase(p *worker, podIsTerminal bool) corev1.PodPhase {
 	ends := podIsTerminal && w.cfg.Behaviors.TerminalBeforeDeleted && !p.static
 	exited := p.container.state == containerExited
 	switch {
-	case !ends && (!exited || p.container.restarts(p.pod)):
+	case !ends && p.container.restarts(p.pod):
 		return corev1.PodRunning
 	case exited && p.container.exitCode == 0:
 		return corev1.PodSucceeded

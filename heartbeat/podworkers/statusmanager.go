@@ -80,9 +80,17 @@ func (m *statusManager) setPodStatus(p *worker, status corev1.PodStatus, forceUp
 	m.start()
 }
 
-// terminatePod has the end of a pod sent, though its status is not new.
-// Upstream: TerminatePod.
-func (m *statusManager) terminatePod(p *worker) { m.setPodStatus(p, *p.known().DeepCopy(), true) }
+// terminatePod has the end of a pod sent, though its status is not new. None of its
+// containers waits any more. Upstream: TerminatePod.
+func (m *statusManager) terminatePod(p *worker) {
+	status := p.known().DeepCopy()
+	for i := range status.ContainerStatuses {
+		if c := &status.ContainerStatuses[i]; c.State.Terminated == nil {
+			c.State = corev1.ContainerState{Terminated: lostAtTermination()}
+		}
+	}
+	m.setPodStatus(p, *status, true)
+}
 
 // tick has the turns come every 10 s from the kubelet's start, for as long as
 // there are pods.
