@@ -1,7 +1,7 @@
 // Package scheduler binds pods that wait to nodes that take them: as little of
 // kube-scheduler (v1.36.3) as shows where pods go when a node fails. Of its
-// plugins there are TaintToleration, NodeUnschedulable and the node affinity of
-// a DaemonSet's pods; of the rest only that pods are spread: a node with fewer
+// plugins there are TaintToleration, NodeUnschedulable, SchedulingGates, node
+// selectors and the node affinity of a DaemonSet's pods; of the rest only that pods are spread: a node with fewer
 // of the same owner, then with fewer in all, then the first by name is taken.
 // Nothing has a size, so a node is never full; nothing is preempted.
 package scheduler
@@ -9,6 +9,7 @@ package scheduler
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -66,7 +67,7 @@ func New(host heartbeat.Host, pods func(namespace string) heartbeat.PodBinder, i
 // updateNode is a node that changed: pods may fit on it now, though not for a
 // heartbeat. Upstream: updateNodeInCache, NodeSchedulingPropertiesChange.
 func (s *Scheduler) updateNode(old, node *corev1.Node) {
-	if old.Spec.Unschedulable != node.Spec.Unschedulable || !equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) {
+	if old.Spec.Unschedulable != node.Spec.Unschedulable || !maps.Equal(old.Labels, node.Labels) || !equality.Semantic.DeepEqual(old.Spec.Taints, node.Spec.Taints) {
 		s.activate()
 	}
 }
@@ -74,6 +75,9 @@ func (s *Scheduler) updateNode(old, node *corev1.Node) {
 // see is a pod as it is now: it waits for a node, or is on one.
 func (s *Scheduler) see(pod *corev1.Pod) {
 	if pod.Spec.NodeName == "" {
+		if !responsibleForPod(pod) {
+			return
+		}
 		s.unbound[pod.UID] = pod
 		s.activate()
 		return
@@ -136,7 +140,7 @@ func (s *Scheduler) waiting() []*corev1.Pod {
 	var pods []*corev1.Pod
 	for uid, pod := range s.unbound { // order: sorted below
 		_, assumed := s.assumed[uid]
-		if !assumed && !s.resting[uid] && pod.DeletionTimestamp == nil && s.informers.Nodes.HasSynced() {
+		if !assumed && !s.resting[uid] && pod.DeletionTimestamp == nil && len(pod.Spec.SchedulingGates) == 0 && s.informers.Nodes.HasSynced() {
 			pods = append(pods, pod)
 		}
 	}
@@ -199,11 +203,22 @@ func fits(pod *corev1.Pod, node *corev1.Node) bool {
 	if wanted := workloads.AffinityNode(pod); wanted != "" && wanted != node.Name {
 		return false
 	}
+	for key, value := range pod.Spec.NodeSelector { // order: all must match
+		if have, ok := node.Labels[key]; !ok || have != value {
+			return false
+		}
+	}
 	cordon := []corev1.Taint{{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}}
 	if node.Spec.Unschedulable && taints.Untolerated(cordon, pod.Spec.Tolerations, corev1.TaintEffectNoSchedule) {
 		return false
 	}
 	return !taints.Untolerated(node.Spec.Taints, pod.Spec.Tolerations, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute)
+}
+
+// responsibleForPod tells whether a pod is left to this scheduler, and not to one that
+// somebody else runs. Upstream: frameworkForPod, with the one default profile.
+func responsibleForPod(pod *corev1.Pod) bool {
+	return pod.Spec.SchedulerName == "" || pod.Spec.SchedulerName == corev1.DefaultSchedulerName
 }
 
 func ended(pod *corev1.Pod) bool {

@@ -224,3 +224,36 @@ func TestPodsThatHaveEndedOrGoneAreNoLoad(t *testing.T) {
 	l.to(4 * time.Second)
 	require.Equal(t, "a", l.on("newer"))
 }
+
+func TestPodGoesToANodeThatItsSelectorMatches(t *testing.T) {
+	l := newLab(t)
+	l.node("a")
+	l.node("b", func(node *corev1.Node) { node.Labels = map[string]string{"disk": "hdd"} })
+	l.pod("p", "", func(pod *corev1.Pod) { pod.Spec.NodeSelector = map[string]string{"disk": "ssd"} })
+	l.to(time.Second)
+	require.Empty(t, l.on("p"))
+	l.node("b", func(node *corev1.Node) { node.Labels = map[string]string{"disk": "ssd"} })
+	l.to(2 * time.Second)
+	require.Equal(t, "b", l.on("p"))
+}
+
+func TestPodOfAnotherSchedulerIsLeftToIt(t *testing.T) {
+	l := newLab(t)
+	l.node("a")
+	l.pod("p", "", func(pod *corev1.Pod) { pod.Spec.SchedulerName = "mine" })
+	l.pod("q", "", func(pod *corev1.Pod) { pod.Spec.SchedulerName = corev1.DefaultSchedulerName })
+	l.to(time.Second)
+	require.Empty(t, l.on("p"))
+	require.Equal(t, "a", l.on("q"))
+}
+
+func TestPodWaitsForItsGates(t *testing.T) {
+	l := newLab(t)
+	l.node("a")
+	l.pod("p", "", func(pod *corev1.Pod) { pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "quota"}} })
+	l.to(time.Second)
+	require.Empty(t, l.on("p"))
+	l.pod("p", "", func(pod *corev1.Pod) { pod.UID = l.server.Pod("default", "p").UID })
+	l.to(2 * time.Second)
+	require.Equal(t, "a", l.on("p"))
+}
