@@ -72,6 +72,16 @@ func TestOneOfTwoStepsMayBeLeft(t *testing.T) {
 	}
 }
 
+func TestTheClockStandsWhereTheLastStepWasLeft(t *testing.T) {
+	st := &step{until: sim.Time(time.Hour), done: make(chan struct{})}
+	l := &loop{steps: []*step{st}, pace: pace{speed: 1, step: st.until}} // Resume has come in between
+	l.leave(st)
+	require.True(t, l.pace.paused)
+	require.Zero(t, l.pace.step)
+	now := sim.Time(time.Minute)
+	require.Equal(t, now, l.pace.target(time.Now(), now))
+}
+
 func TestStepsLeadNoFartherThanTheClockGoes(t *testing.T) {
 	l := newLab(t, 1)
 	l.Do(func(c *scenario.Cluster) {

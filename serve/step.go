@@ -80,7 +80,9 @@ func (l *loop) begin(st *step, d time.Duration) error {
 	return nil
 }
 
-// leave is the loop's: nobody waits for a step any more.
+// leave is the loop's: nobody waits for a step any more. After the last one the clock
+// stands, as after a step that was done, though it was to go on: by the wall's clock it
+// would be far ahead.
 func (l *loop) leave(st *step) {
 	i := slices.Index(l.steps, st)
 	if i < 0 { // it has just ended
@@ -91,6 +93,7 @@ func (l *loop) leave(st *step) {
 	for _, other := range l.steps {
 		l.pace.step = max(l.pace.step, other.until)
 	}
+	l.pace.paused = l.pace.paused || len(l.steps) == 0
 }
 
 // endSteps is the loop's: the clock stands, and those who wait for it know.
