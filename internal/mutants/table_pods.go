@@ -99,7 +99,7 @@ func podWorkerMutants() []Mutant {
 	if c == nil {`, `	c := r.containers[uid]
 	if true {`},
 		change{"every container starts again", "runtime.go",
-			`return c.exitCode != 0`, `return true`},
+			`return c.state == containerMissing || c.exitCode != 0`, `return true`},
 		change{"no container starts again", "runtime.go",
 			`	return true
 }
