@@ -49,7 +49,8 @@ While it runs, holter fault lets things go wrong, and the run is seen and steere
   echo | kubectl create --raw /holter/v1/resume -f -
 
 With --trace what happened is kept, as holter run --trace does. Holter replay finds the same again as far as
-nobody took part: by kubectl, say, or a fault.
+nobody took part: by kubectl, say, or a fault. As it runs for the scenario's duration, it tells of more where
+serve was ended before, and of less where it went on for longer.
 
 On an address that other machines can reach it speaks TLS, and every request needs a bearer token. The
 kubeconfig has the certificate and the token, which are new each time.`,
