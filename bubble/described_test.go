@@ -26,7 +26,7 @@ func TestALockMayBeHeldOverDiscovery(t *testing.T) {
 				defer lock.Unlock()
 				_, lists, err := client.ServerGroupsAndResources()
 				require.NoError(b.T(), err)
-				require.Len(b.T(), lists, 2)
+				require.Len(b.T(), lists, 3)
 			})
 		}
 		done.Wait()

@@ -5,10 +5,12 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -110,29 +112,36 @@ func (r *request) stamped(out runtime.Object, old object) object {
 	return next
 }
 
-// fields is the field manager of the request's resource.
+// fields is the field manager of the request's resource, which takes and returns
+// objects as they are stored.
 func (r *request) fields() *managedfields.FieldManager {
-	t, sub := r.table, r.call.Subresource
-	if m := t.managers[sub]; m != nil {
+	t, sub, kind := r.table, r.call.Subresource, r.kind()
+	of := managedKind{kind.GroupVersion(), sub}
+	if m := t.managers[of]; m != nil {
 		return m
 	}
-	kind := t.res.kind
 	var m *managedfields.FieldManager
 	var err error
 	if t.s.registered(t) {
 		m, err = managedfields.NewDefaultCRDFieldManager(managedfields.NewDeducedTypeConverter(), t.res.scheme, t.res.scheme, t.res.scheme, kind, kind.GroupVersion(), sub, nil)
 	} else {
 		scheme := t.s.applyScheme()
-		m, err = managedfields.NewDefaultFieldManager(applyconfigurations.NewTypeConverter(scheme), scheme, scheme, scheme, kind, kind.GroupVersion(), sub, nil)
+		m, err = managedfields.NewDefaultFieldManager(applyconfigurations.NewTypeConverter(scheme), viewConvertor{scheme, t.res.views}, scheme, scheme, kind, t.res.kind.GroupVersion(), sub, nil)
 	}
 	if err != nil {
 		panic(err) // the resource is not what it says
 	}
 	if t.managers == nil {
-		t.managers = map[string]*managedfields.FieldManager{}
+		t.managers = map[managedKind]*managedfields.FieldManager{}
 	}
-	t.managers[sub] = m
+	t.managers[of] = m
 	return m
+}
+
+// managedKind is what a table has a field manager for.
+type managedKind struct {
+	version     schema.GroupVersion
+	subresource string
 }
 
 // applyScheme has the kinds that the server itself knows.
@@ -141,6 +150,7 @@ func (s *Server) applyScheme() *runtime.Scheme {
 		s.scheme = runtime.NewScheme()
 		utilruntime.Must(corev1.AddToScheme(s.scheme))
 		utilruntime.Must(coordinationv1.AddToScheme(s.scheme))
+		utilruntime.Must(eventsv1.AddToScheme(s.scheme))
 	}
 	return s.scheme
 }

@@ -32,8 +32,12 @@ func (r *resource) notFound(name string) *apierrors.StatusError {
 	return apierrors.NewNotFound(r.group, name)
 }
 
-func (r *resource) conflict(name string) *apierrors.StatusError {
-	return apierrors.NewConflict(r.group, name, errOptimisticLock)
+func (r *request) notFound(name string) *apierrors.StatusError {
+	return apierrors.NewNotFound(r.group(), name)
+}
+
+func (r *request) conflict(name string) *apierrors.StatusError {
+	return apierrors.NewConflict(r.group(), name, errOptimisticLock)
 }
 
 // uidConflict is the failed storage precondition of an update whose body
@@ -44,7 +48,7 @@ func (r *request) uidConflict(want, have types.UID) *apierrors.StatusError {
 	if r.dryRun {
 		key = strings.TrimPrefix(key, "/registry") // DryRunnableStorage knows no prefix
 	}
-	return apierrors.NewConflict(res.group, name, fmt.Errorf(
+	return apierrors.NewConflict(r.group(), name, fmt.Errorf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
 		key, want, have))
 }
@@ -150,6 +154,9 @@ func (r *request) url() string {
 		return endpoint + r.path
 	}
 	u := endpoint + r.table.res.path
+	if r.view != nil {
+		u = endpoint + pathOf(r.view.kind.GroupVersion())
+	}
 	if api := r.client.leaseAPI; api != "" && r.table == r.table.s.leases {
 		u = endpoint + path.Join(path.Dir(r.table.res.path), api)
 	}

@@ -46,6 +46,7 @@ func eventResource() *resource {
 			"involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath",
 			"reason", "reportingComponent", "source", "type"},
 		unknownFieldTemplate: unknownField,
+		views:                []*view{eventsV1()},
 	}
 }
 
@@ -98,13 +99,18 @@ func (s eventStrategy) selectable(obj object) fields.Set {
 	return set
 }
 
-// validate is ValidateEventCreate and ValidateEventUpdate of v1.37 for the kind
-// of group "": its metadata is not looked at.
+// validate is ValidateEventCreate and ValidateEventUpdate of v1.37 for requests of
+// group "": the metadata is not looked at.
 func (eventStrategy) validate(obj, _ object, _ string) field.ErrorList {
-	ev := obj.(*corev1.Event)
+	return validateAnyEvent(obj.(*corev1.Event), "reportingComponent")
+}
+
+// validateAnyEvent is legacyValidateEvent, which holds in both groups. reporting is
+// what the group of the request calls the controller.
+func validateAnyEvent(ev *corev1.Event, reporting string) field.ErrorList {
 	about := ev.InvolvedObject.Namespace
 	if !ev.EventTime.IsZero() {
-		return validateNewEvent(ev)
+		return validateNewEvent(ev, reporting)
 	}
 	if about == ev.Namespace || about == "" && ev.Namespace == metav1.NamespaceDefault {
 		return nil
@@ -126,12 +132,12 @@ const (
 
 // validateNewEvent is the part of legacyValidateEvent for events with an
 // eventTime, as recorders of k8s.io/client-go/tools/events write them.
-func validateNewEvent(ev *corev1.Event) field.ErrorList {
+func validateNewEvent(ev *corev1.Event, reporting string) field.ErrorList {
 	var errs field.ErrorList
 	if ev.InvolvedObject.Namespace == "" && ev.Namespace != metav1.NamespaceDefault && ev.Namespace != metav1.NamespaceSystem {
 		errs = append(errs, otherNamespace(""))
 	}
-	controller := field.NewPath("reportingComponent")
+	controller := field.NewPath(reporting)
 	if ev.ReportingController == "" {
 		errs = append(errs, field.Required(controller, ""))
 	}

@@ -82,7 +82,7 @@ func (r *request) insert(obj object) (object, *apierrors.StatusError) {
 	m.SelfLink = ""
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
 	res.prepareCreate(obj)
-	errs := res.validate(obj, nil, "")
+	errs := r.validate(obj, nil, "")
 	if len(errs) == 0 {
 		errs = validateMeta(m, res.namespaced, pathSegment)
 	}
@@ -93,7 +93,7 @@ func (r *request) insert(obj object) (object, *apierrors.StatusError) {
 		return nil, unknown(errors.New("resourceVersion should not be set on objects to be created"))
 	}
 	if old := r.space.get(m.Name); old != nil {
-		err := apierrors.NewAlreadyExists(res.group, m.Name)
+		err := apierrors.NewAlreadyExists(r.group(), m.Name)
 		if metaOf(old).DeletionTimestamp != nil {
 			err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
 		}
@@ -143,7 +143,7 @@ func (r *request) createByUpdate() (object, *apierrors.StatusError) {
 	case name == "":
 		return nil, res.invalid("", field.ErrorList{field.Required(metaPath.Child("name"), "name or generateName is required")})
 	case !res.createOnUpdate || r.call.Subresource != "":
-		return nil, res.notFound(name)
+		return nil, r.notFound(name)
 	case m.UID != "":
 		return nil, r.uidConflict(m.UID, "")
 	}
@@ -170,7 +170,7 @@ func (r *request) checkVersion(m, om *metav1.ObjectMeta) *apierrors.StatusError 
 	case m.ResourceVersion != "" && err != nil:
 		return unknown(err)
 	case version != 0:
-		return res.conflict(om.Name)
+		return r.conflict(om.Name)
 	case !res.unconditionalUpdate:
 		return res.mustSpecifyVersion(om.Name)
 	}
@@ -246,7 +246,7 @@ func (r *request) validateUpdate(next, old object) field.ErrorList {
 		errs = append(errs, validateMeta(m, r.table.res.namespaced, pathSegment)...)
 		errs = append(errs, validateMetaUpdate(m, om)...)
 	}
-	errs = append(errs, r.table.res.validate(next, old, r.call.Subresource)...)
+	errs = append(errs, r.validate(next, old, r.call.Subresource)...)
 	if changed {
 		errs = append(errs, validateKept(m, om)...)
 	}
@@ -294,7 +294,7 @@ func (r *request) stored() *row {
 // setOptions takes the options of a list or watch.
 func (r *request) setOptions(o metav1.ListOptions) {
 	r.listOptions = o
-	r.sel, r.selErr = newSelector(r.table.res, &o)
+	r.sel, r.selErr = newSelector(r.table.res, r.view, &o)
 	r.call.Name = r.sel.name
 }
 

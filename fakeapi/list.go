@@ -37,7 +37,7 @@ func (r *request) read() (object, *apierrors.StatusError) {
 	}
 	obj := r.space.get(r.call.Name)
 	if obj == nil {
-		return nil, r.table.res.notFound(r.call.Name)
+		return nil, r.notFound(r.call.Name)
 	}
 	return obj, nil
 }

@@ -48,7 +48,7 @@ func (r *request) immortal(old object) *apierrors.StatusError {
 	if !ok || !slices.Contains(immortalNamespaces, ns.Name) {
 		return nil
 	}
-	return apierrors.NewForbidden(r.table.res.group, ns.Name, fmt.Errorf("this namespace may not be deleted"))
+	return apierrors.NewForbidden(r.group(), ns.Name, fmt.Errorf("this namespace may not be deleted"))
 }
 
 // startNamespaces stores the namespaces of every cluster, as of the version that

@@ -55,7 +55,7 @@ func (r *request) restrict(obj, old object) *apierrors.StatusError {
 	if obj != nil {
 		name = metaOf(obj).Name
 	}
-	return apierrors.NewForbidden(r.table.res.group, name, fmt.Errorf("%s", reason))
+	return apierrors.NewForbidden(r.group(), name, fmt.Errorf("%s", reason))
 }
 
 // restrictNode is admitNode.

@@ -23,7 +23,7 @@ import (
 // patch applies the request's patch to the object as it is now. Upstream:
 // apiserver v0.37, pkg/endpoints/handlers/patch.go.
 func (r *request) patch() (object, *apierrors.StatusError) {
-	res, name := r.table.res, r.call.Name
+	name := r.call.Name
 	old := r.space.get(name)
 	next, err := r.patched(old)
 	if err != nil {
@@ -31,14 +31,14 @@ func (r *request) patch() (object, *apierrors.StatusError) {
 	}
 	m := metaOf(next)
 	if old == nil && m.UID != "" {
-		return nil, apierrors.NewConflict(res.group, name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", m.UID))
+		return nil, apierrors.NewConflict(r.group(), name, fmt.Errorf("uid mismatch: the provided object specified uid %s, and no existing object was found", m.UID))
 	}
 	if err := r.checkPlace(m); err != nil {
 		return nil, err
 	}
 	switch {
 	case old == nil && r.call.Subresource != "": // the part of an object does not make one
-		return nil, res.notFound(name)
+		return nil, r.notFound(name)
 	case old == nil:
 		return r.insert(next)
 	}
@@ -82,7 +82,7 @@ func (r *request) patched(old object) (object, *apierrors.StatusError) {
 	case !gojson.Valid(r.call.Patch):
 		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	case old == nil:
-		return nil, r.table.res.notFound(r.call.Name)
+		return nil, r.notFound(r.call.Name)
 	}
 	switch r.patchType {
 	case types.StrategicMergePatchType:
@@ -95,7 +95,7 @@ func (r *request) patched(old object) (object, *apierrors.StatusError) {
 
 // jsonPatch applies a JSON patch or a JSON merge patch. Upstream: jsonPatcher.
 func (r *request) jsonPatch(old object) (object, *apierrors.StatusError) {
-	original, failed := gojson.Marshal(old)
+	original, failed := gojson.Marshal(r.shown(old))
 	if failed != nil {
 		return nil, apierrors.NewInternalError(failed)
 	}
@@ -103,7 +103,7 @@ func (r *request) jsonPatch(old object) (object, *apierrors.StatusError) {
 	if err != nil {
 		return nil, err
 	}
-	next := r.table.res.blank()
+	next := r.blank()
 	unknown, failed := decodeStrict(changed, next)
 	if failed != nil {
 		return nil, invalidPatch(string(changed), failed)
@@ -111,7 +111,7 @@ func (r *request) jsonPatch(old object) (object, *apierrors.StatusError) {
 	if err := r.found(string(changed), append(strict, unknown...)); err != nil {
 		return nil, err
 	}
-	r.table.res.clean(next)
+	next = r.taken(next)
 	r.table.res.defaults(next)
 	return next, nil
 }
@@ -235,8 +235,8 @@ func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
 	}
 	keys := slices.Sorted(maps.Keys(patch))
 	next, part := res.shallow(old), res.blank()
-	if !res.graft(part, old, keys) {
-		keys, part = nil, old
+	if r.view != nil || !res.graft(part, old, keys) {
+		keys, part = nil, r.shown(old)
 	}
 	original, failed := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
 	if failed != nil {
@@ -245,11 +245,11 @@ func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
 	if len(r.call.Patch) > smallPatch && longest(patch)*longest(original) > maxMerge {
 		return nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("lists are merged element by element, %d at most", maxMerge))
 	}
-	merged, failed := strategicpatch.StrategicMergeMapPatch(original, patch, res.blank())
+	merged, failed := strategicpatch.StrategicMergeMapPatch(original, patch, r.blank())
 	if failed != nil {
 		return nil, patchError(failed)
 	}
-	part = res.blank()
+	part = r.blank()
 	shown := func() string { return fmt.Sprintf("%+v", patch) }
 	failed = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(merged, part, !quick)
 	if found, ok := runtime.AsStrictDecodingError(failed); ok {
@@ -262,7 +262,7 @@ func (r *request) strategicPatch(old object) (object, *apierrors.StatusError) {
 			return nil, err
 		}
 	}
-	res.clean(part)
+	part = r.taken(part)
 	if keys == nil {
 		next = part
 	} else {

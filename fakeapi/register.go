@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -58,7 +57,7 @@ type Objects[T Object, L runtime.Object] struct {
 func Register[T Object, L runtime.Object](s *Server, r Resource[T]) *Registered[T, L] {
 	typ, list := reflect.TypeFor[T]().Elem(), reflect.TypeFor[L]().Elem()
 	group := schema.GroupResource{Group: r.Kind.Group, Resource: r.Plural}
-	if slices.ContainsFunc(s.tables, func(t *table) bool { return t.res.group == group }) {
+	if there, _ := s.served(r.Kind.Group, r.Plural); there != nil {
 		panic(fmt.Sprintf("fakeapi: Register: %s are there already", group))
 	}
 	res := &resource{

@@ -17,7 +17,7 @@ import (
 func (r *request) remove() *apierrors.StatusError {
 	row := r.space.rows[r.call.Name]
 	if row == nil || row.obj == nil {
-		return r.table.res.notFound(r.call.Name)
+		return r.notFound(r.call.Name)
 	}
 	r.uid = metaOf(row.obj).UID
 	out, deleted, err := r.removeRow(row, r.delete)

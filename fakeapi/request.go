@@ -82,6 +82,7 @@ type asked struct {
 	resource string // "nodes/status"
 	path     string // of a request that is not about objects
 	wired    bool   // it has come over the wire
+	view     *view  // the kind that is sent and answered, nil for the resource's own
 
 	body      object
 	patchType types.PatchType

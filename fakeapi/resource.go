@@ -36,6 +36,7 @@ type resource struct {
 	bound                int             // objects kept at most, oldest deleted first; 0 is no bound
 	fields               []string
 	unknownFieldTemplate string
+	views                []*view // what else it is served as
 
 	// removal is what a resource does before its objects are deleted; not nil is
 	// what is left of an object that stays. held keeps one that is being deleted

@@ -94,7 +94,7 @@ func (r *request) renew() *request {
 	q := r.table.s.newRequest(r.client, r.table, r.space, r.call.Namespace, r.op)
 	q.until = r.until
 	q.asked = r.asked
-	q.call.Verb, q.call.Subresource, q.call.Name = r.call.Verb, r.call.Subresource, r.call.Name
+	q.call.Verb, q.call.Group, q.call.Subresource, q.call.Name = r.call.Verb, r.call.Group, r.call.Subresource, r.call.Name
 	q.call.Object, q.call.Patch = r.call.Object, r.call.Patch
 	if r.watch != nil { // the server may have opened it, and only the answer was lost
 		r.watch.Stop()

@@ -21,8 +21,8 @@ type selector struct {
 	labels   labels.Selector // nil if none
 }
 
-// newSelector reads the selectors of a request.
-func newSelector(res *resource, o *metav1.ListOptions) (selector, *apierrors.StatusError) {
+// newSelector reads the selectors of a request, whose fields are those of the view.
+func newSelector(res *resource, v *view, o *metav1.ListOptions) (selector, *apierrors.StatusError) {
 	sel := selector{res: res}
 	if o.LabelSelector != "" {
 		l, err := labels.Parse(o.LabelSelector)
@@ -42,19 +42,20 @@ func newSelector(res *resource, o *metav1.ListOptions) (selector, *apierrors.Sta
 	}
 	var rest []fields.Selector
 	for _, q := range f.Requirements() {
-		if err := res.checkField(q.Field); err != nil {
+		label, err := v.label(res, q.Field)
+		if err != nil {
 			return sel, apierrors.NewBadRequest(err.Error())
 		}
 		exact := q.Operator == selection.Equals || q.Operator == selection.DoubleEquals
 		switch {
-		case exact && q.Field == "metadata.name" && !sel.hasName:
+		case exact && label == "metadata.name" && !sel.hasName:
 			sel.hasName, sel.name = true, q.Value
-		case exact && q.Field == res.index && !sel.hasIndex:
+		case exact && label == res.index && !sel.hasIndex:
 			sel.hasIndex, sel.index = true, q.Value
 		case exact:
-			rest = append(rest, fields.OneTermEqualSelector(q.Field, q.Value))
+			rest = append(rest, fields.OneTermEqualSelector(label, q.Value))
 		default:
-			rest = append(rest, fields.OneTermNotEqualSelector(q.Field, q.Value))
+			rest = append(rest, fields.OneTermNotEqualSelector(label, q.Value))
 		}
 	}
 	if len(rest) > 0 {

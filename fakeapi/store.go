@@ -21,11 +21,11 @@ type table struct {
 	size   objectSize
 	log    watchLog
 
-	watches  watchList                              // those found neither by name nor by index
-	byIndex  map[string]*indexed                    // by the value of the resource's index field
-	bookmark object                                 // the last bookmark sent, shared while its version holds
-	managers map[string]*managedfields.FieldManager // by subresource, see apply.go
-	oldest   []birth                                // in order of creation, if the resource is bounded
+	watches  watchList                                   // those found neither by name nor by index
+	byIndex  map[string]*indexed                         // by the value of the resource's index field
+	bookmark object                                      // the last bookmark sent, shared while its version holds
+	managers map[managedKind]*managedfields.FieldManager // see apply.go
+	oldest   []birth                                     // in order of creation, if the resource is bounded
 }
 
 // space is one namespace of a table.

@@ -31,7 +31,7 @@ func (a *answer) response(q *request, h *http.Request) *http.Response {
 	case a.document != nil:
 		return a.bytes(http.StatusOK, a.document.ContentType, a.document.Body, h)
 	case q.watch != nil:
-		return a.stream(q.watch, h)
+		return a.stream(q.watch, q.view, h)
 	}
 	obj, err := result(q)
 	if err != nil {
@@ -54,17 +54,18 @@ func result(q *request) (runtime.Object, *apierrors.StatusError) {
 	case q.op == opList, q.op == opDeleteCollection:
 		objects := make([]runtime.Object, len(q.list))
 		for i, obj := range q.list {
-			objects[i] = obj
+			objects[i] = q.shown(obj)
 		}
-		return wire.NewList(q.table.res.kind, metav1.ListMeta{ResourceVersion: q.listed, Continue: q.more, RemainingItemCount: q.remaining}, objects)
+		return wire.NewList(q.kind(), metav1.ListMeta{ResourceVersion: q.listed, Continue: q.more, RemainingItemCount: q.remaining}, objects)
 	case createdSubresources[q.call.Subresource] != nil:
 		return success(http.StatusCreated, nil), nil
 	case q.obj != nil:
-		return q.obj, nil
+		return q.shown(q.obj), nil
 	case q.left != nil:
-		return q.left, nil
+		return q.shown(q.left), nil
 	}
-	return success(0, &metav1.StatusDetails{Name: q.call.Name, Group: q.call.Group, Kind: q.call.Resource, UID: q.uid}), nil
+	of := q.group()
+	return success(0, &metav1.StatusDetails{Name: q.call.Name, Group: of.Group, Kind: of.Resource, UID: q.uid}), nil
 }
 
 func success(code int, details *metav1.StatusDetails) runtime.Object {

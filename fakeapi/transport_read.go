@@ -48,7 +48,7 @@ func (t *roundTripper) read(h *http.Request) (*request, *answer) {
 		rd.path()
 		return rd.refuse(refused)
 	}
-	table := t.client.s.served(res.Kind.Group, res.Plural)
+	table, view := t.client.s.served(res.Kind.Group, res.Plural)
 	var sp *space
 	switch {
 	case !res.Namespaced:
@@ -57,6 +57,7 @@ func (t *roundTripper) read(h *http.Request) (*request, *answer) {
 		sp = table.look(rd.info.Namespace)
 	}
 	rd.q = t.client.s.newRequest(t.client, table, sp, rd.namespace(res), rd.op())
+	rd.q.setView(view)
 	rd.q.setSubresource(rd.info.Subresource)
 	rd.q.call.Name = rd.info.Name
 	if rd.q.call.Verb = rd.info.Verb; rd.info.Verb == "" {
@@ -223,13 +224,13 @@ func (rd *reading) readUpdate(kind schema.GroupVersionKind) *apierrors.StatusErr
 
 // decode reads the body as the object that is sent.
 func (rd *reading) decode(kind schema.GroupVersionKind, body []byte, fieldValidation string) (object, *apierrors.StatusError) {
-	obj := rd.q.table.res.blank()
+	obj := rd.q.blank()
 	warnings, err := wire.DecodeObject(rd.h.Header.Get("Content-Type"), body, kind, obj, fieldValidation)
 	if err != nil {
 		return nil, err
 	}
 	rd.a.warnings = warnings
-	rd.q.table.res.clean(obj)
+	obj = rd.q.taken(obj)
 	rd.q.setBody(obj)
 	return obj, nil
 }

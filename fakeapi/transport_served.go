@@ -18,7 +18,12 @@ import (
 func (s *Server) about() *wire.About {
 	about := &wire.About{Address: strings.TrimPrefix(endpoint, "https://"), Version: versionInfo(s.release)}
 	for _, t := range s.tables {
-		about.Served = append(about.Served, t.described())
+		described := t.described()
+		about.Served = append(about.Served, described)
+		for _, v := range t.res.views {
+			described.Kind = v.kind
+			about.Served = append(about.Served, described)
+		}
 	}
 	return about
 }
@@ -34,10 +39,21 @@ func versionInfo(release string) version.Info {
 		GitTreeState: "clean", GoVersion: "go1.26", Compiler: "gc", Platform: "linux/amd64"}
 }
 
-// served returns the table of a resource that [wire.Route] has found.
-func (s *Server) served(group, plural string) *table {
-	i := slices.IndexFunc(s.tables, func(t *table) bool { return t.res.plural == plural && t.res.kind.Group == group })
-	return s.tables[i]
+// served returns the table of a resource, and the view of it that there is in the
+// group, nil for the resource's own kind. Without such a resource both are nil.
+func (s *Server) served(group, plural string) (*table, *view) {
+	for _, t := range s.tables {
+		if t.res.plural != plural {
+			continue
+		}
+		if t.res.kind.Group == group {
+			return t, nil
+		}
+		if i := slices.IndexFunc(t.res.views, func(v *view) bool { return v.kind.Group == group }); i >= 0 {
+			return t, t.res.views[i]
+		}
+	}
+	return nil, nil
 }
 
 // described is the resource as discovery has it.

@@ -18,16 +18,17 @@ import (
 // virtual time, so only a process can read it.
 type stream struct {
 	watch  *Watch
+	view   *view
 	frames *wire.Frames
 	rest   []byte // of a frame that was read in part
 	err    error  // after it
 }
 
 // stream is the answer to a watch that the server has opened.
-func (a *answer) stream(w *Watch, h *http.Request) *http.Response {
+func (a *answer) stream(w *Watch, v *view, h *http.Request) *http.Response {
 	r := a.head(http.StatusOK, a.out.StreamType(), h)
 	r.ContentLength = -1
-	r.Body = &stream{watch: w, frames: a.out.Frames(a.table)}
+	r.Body = &stream{watch: w, view: v, frames: a.out.Frames(a.table)}
 	return r
 }
 
@@ -63,6 +64,7 @@ func (s *stream) take(ev watch.Event, err error) {
 	var status *apierrors.StatusError
 	switch {
 	case err == nil:
+		ev.Object = s.view.shown(ev.Object.(object))
 		if s.rest, status = s.frames.Encode(ev, now); status != nil {
 			s.rest, s.err = s.frames.EncodeError(&status.ErrStatus, now), io.EOF
 		}

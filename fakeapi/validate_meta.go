@@ -60,7 +60,12 @@ func validateMeta(m *metav1.ObjectMeta, namespaced bool, nameFn nameFunc) field.
 // finalizers are upstream's own or have a domain. Upstream: ValidateObjectMeta of
 // pkg/apis/core/validation (v1.37).
 func validateCoreMeta(m *metav1.ObjectMeta, namespaced bool, nameFn nameFunc) field.ErrorList {
-	errs := validateMeta(m, namespaced, nameFn)
+	return append(validateMeta(m, namespaced, nameFn), validateCoreFinalizers(m)...)
+}
+
+// validateCoreFinalizers is validateKubeFinalizerName of each finalizer.
+func validateCoreFinalizers(m *metav1.ObjectMeta) field.ErrorList {
+	var errs field.ErrorList
 	for i, f := range m.Finalizers {
 		if !strings.Contains(f, "/") && !slices.Contains(standardFinalizers, f) {
 			errs = append(errs, field.Invalid(metaPath.Child("finalizers").Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))

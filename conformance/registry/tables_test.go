@@ -14,6 +14,7 @@ var tables = []struct {
 	{"delete", deleteCases},
 	{"watch", watchCases},
 	{"restarts", restartCases},
+	{"events", eventCases},
 	{"bad requests", badCases},
 	{"protobuf", protobufCases},
 	{"field validation", fieldValidationCases},

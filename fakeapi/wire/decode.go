@@ -52,7 +52,8 @@ func DecodeObject(contentType string, body []byte, kind schema.GroupVersionKind,
 	if strict, ok := runtime.AsStrictDecodingError(failed); ok && obj != nil && fieldValidation != metav1.FieldValidationStrict {
 		warnings, failed = strictTexts(strict.Errors()), nil
 	}
-	if failed == nil && obj != into {
+	sameKind := actual != nil && actual.Kind == kind.Kind // as in another group: upstream has it converted
+	if failed == nil && obj != into && !sameKind {
 		failed = fmt.Errorf("converting (%s) to (%s): unknown conversion", typeName(obj), typeName(into))
 	}
 	if failed != nil {

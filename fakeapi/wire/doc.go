@@ -11,6 +11,7 @@
 //	encode    object, list and Status to bytes
 //	frames    the events of a watch, one after another
 //	table     what kubectl get prints
+//	event     one content, two kinds
 //	discovery /api, /apis and what lies below them
 //
 // Upstream: k8s.io/apiserver v0.37, pkg/endpoints.

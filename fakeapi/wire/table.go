@@ -5,6 +5,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -102,6 +103,8 @@ func rowOf(obj runtime.Object, now time.Time) ([]metav1.TableColumnDefinition, m
 		return podColumns, podRow(obj, now)
 	case *corev1.Event:
 		return eventColumns, eventRow(obj, now)
+	case *eventsv1.Event:
+		return eventColumns, eventRow(EventFromV1(obj), now)
 	case *corev1.Namespace:
 		return namespaceColumns, metav1.TableRow{Cells: []any{obj.Name, string(obj.Status.Phase), age(obj.CreationTimestamp, now)}}
 	case *coordinationv1.Lease:
@@ -121,7 +124,7 @@ func columnsOfList(list runtime.Object) []metav1.TableColumnDefinition {
 		return nodeColumns
 	case *corev1.PodList:
 		return podColumns
-	case *corev1.EventList:
+	case *corev1.EventList, *eventsv1.EventList:
 		return eventColumns
 	case *corev1.NamespaceList:
 		return namespaceColumns
