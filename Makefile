@@ -46,7 +46,7 @@ lint: ## go vet, gofmt, and the house rules (internal/lint)
 
 .PHONY: race
 race: ## tests under the race detector (needs a C compiler)
-	go test -race $(RACE)
+	go test -race -timeout=30m $(RACE)
 
 .PHONY: golden
 golden: ## rewrite the goldens; read `git diff` before committing
