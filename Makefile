@@ -69,7 +69,7 @@ conformance: ## upstream's own code beside ours, 500 schedules each (downloads a
 	cd conformance && go test . -count=1 $(CONFORMANCE)
 
 .PHONY: conformance-registry
-conformance-registry: ## our API server beside upstream's registries: 1,100 requests from tables, 100 drawn sequences
+conformance-registry: ## our API server beside upstream's registries: 1,200 requests from tables, 100 drawn sequences
 	cd conformance && go test ./registry -count=1 -v $(CONFORMANCE)
 
 .PHONY: apiserver-binaries
