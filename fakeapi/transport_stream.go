@@ -83,16 +83,8 @@ func (s *stream) take(ev watch.Event, err error) {
 // coroutine at the bottom of its stack; a goroutine that a process has started
 // has not.
 func mustBeProcess() {
-	var pcs [256]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if strings.HasSuffix(f.Function, "sim.(*process).coroutine") {
-			return
-		}
-		if !more {
-			panic("fakeapi: the body of a watch is read outside a process, as client-go's typed Watch does in a goroutine of its own: read it with fakeapi.WatchOver")
-		}
+	if !calledFrom(func(function string) bool { return strings.HasSuffix(function, "sim.(*process).coroutine") }) {
+		panic("fakeapi: the body of a watch is read outside a process, as client-go's typed Watch does in a goroutine of its own: read it with fakeapi.WatchOver")
 	}
 }
 
@@ -103,11 +95,16 @@ var errTypedWatch = errors.New("fakeapi: a watch by client-go's typed Watch woul
 // Request: those read the answer in a goroutine of their own. Stream, which leaves that
 // to the caller, sends the same bytes.
 func inTypedWatch() bool {
-	var pcs [64]uintptr
+	return calledFrom(func(function string) bool { return strings.Contains(function, "k8s.io/client-go/rest.(*Request).Watch") })
+}
+
+// calledFrom tells whether such a function is on the stack of the goroutine.
+func calledFrom(is func(function string) bool) bool {
+	var pcs [256]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "k8s.io/client-go/rest.(*Request).Watch") {
+		if is(f.Function) {
 			return true
 		}
 		if !more {
