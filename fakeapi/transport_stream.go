@@ -95,7 +95,9 @@ var errTypedWatch = errors.New("fakeapi: a watch by client-go's typed Watch woul
 // Request: those read the answer in a goroutine of their own. Stream, which leaves that
 // to the caller, sends the same bytes.
 func inTypedWatch() bool {
-	return calledFrom(func(function string) bool { return strings.Contains(function, "k8s.io/client-go/rest.(*Request).Watch") })
+	return calledFrom(func(function string) bool {
+		return strings.Contains(function, "k8s.io/client-go/rest.(*Request).Watch")
+	})
 }
 
 // calledFrom tells whether such a function is on the stack of the goroutine.
